@@ -1,0 +1,84 @@
+"""The `tau-env` command: finds its verbs by name and imports only the one that is asked for."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import sys
+from typing import Any
+
+import click
+
+from tau_env.errors import TauEnvError
+
+VERBS = {
+    "check": "tau_env.cli.check:check",
+    "doctor": "tau_env.cli.doctor:doctor",
+    "domain": "tau_env.cli.domain:domain",
+    "floors": "tau_env.cli.floors:floors",
+    "play": "tau_env.cli.play:play",
+    "run": "tau_env.cli.run:run",
+    "show": "tau_env.cli.show:show",
+    "tasks": "tau_env.cli.tasks:tasks",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are import strings, so `tau-env --help` stays quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All verbs, in alphabetical order."""
+        return sorted(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the verb's module and return its command; None for an unknown verb."""
+        if cmd_name not in VERBS:
+            return None
+        module, _, name = VERBS[cmd_name].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Resolve a verb, offering the nearest one for a misspelt name."""
+        if args and args[0] not in VERBS and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], VERBS, n=1)
+            hint = f" Did you mean '{near[0]}'?" if near else ""
+            raise click.UsageError(
+                f"No verb '{args[0]}'.{hint} `tau-env --help` lists all verbs.", ctx
+            )
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="tau-env", prog_name="tau-env")
+def cli() -> None:
+    """tau_env: a customer-service benchmark with a real database and exact graders.
+
+    \b
+    Start here:
+      tau-env floors            what agents score that do not try, and the ceiling
+      tau-env tasks list        every task
+      tau-env play --domain retail --task retail-cancel-001
+                                serve a customer yourself
+      tau-env run --domain retail --agent my_module:MyAgent
+                                plug in your own agent
+    """
+
+
+def main(argv: list[str] | None = None) -> Any:
+    """Run the command line.
+
+    Args:
+        argv: words after ``tau-env``; the process's own when None.
+
+    Returns:
+        Never: exits 0, 1 (something that was checked failed) or 2 (a mistake of the caller,
+        told in one line).
+    """
+    try:
+        return cli.main(args=argv, prog_name="tau-env")
+    except TauEnvError as error:
+        print(f"tau-env: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
