@@ -54,7 +54,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="tau-env", prog_name="tau-env")
 def cli() -> None:
-    """tau_env: a customer-service benchmark with a real database and exact graders.
+    r"""tau_env: a customer-service benchmark with a real database and exact graders.
 
     \b
     Start here:

@@ -24,7 +24,9 @@ def console(*, stderr: bool = False) -> Console:
 def print_json(rows: Iterable[Row], **more: Any) -> None:
     """Print one JSON object: ``{"rows": [...], **more}``, keys as given, one line a row."""
     body = ",\n  ".join(json.dumps(row, ensure_ascii=False) for row in rows)
-    extra = "".join(f', "{key}": {json.dumps(value, ensure_ascii=False)}' for key, value in more.items())
+    extra = "".join(
+        f', "{key}": {json.dumps(value, ensure_ascii=False)}' for key, value in more.items()
+    )
     print('{"rows": [' + (f"\n  {body}\n" if body else "") + f"]{extra}}}")
 
 

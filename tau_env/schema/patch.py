@@ -1,0 +1,55 @@
+"""A patch: a set of row changes, in one canonical order; what a goal is and what an outcome is."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable
+from typing import Literal
+
+from pydantic import Field
+
+from tau_env.schema.base import Frozen, Value
+
+
+class RowChange(Frozen):
+    """One row's change.
+
+    Attributes:
+        op: insert, update or delete.
+        table: name of the table.
+        key: all primary-key columns with their values; in goals a key made by a counter is
+            written as a name, ``"$a"``.
+        fields: insert: all other columns; update: the changed ones with their new values;
+            delete: none.
+        before: outcomes only: the old values of `fields` (update) or of the row (delete); never
+            compared.
+    """
+
+    op: Literal["insert", "update", "delete"]
+    table: str
+    key: dict[str, Value]
+    fields: dict[str, Value] = Field(default_factory=dict)
+    before: dict[str, Value] = Field(default_factory=dict)
+
+    @property
+    def row(self) -> tuple[str, str]:
+        """The row's identity: its table and its key as JSON; patches are sorted by it."""
+        return self.table, json.dumps(self.key, sort_keys=True, ensure_ascii=False)
+
+
+Patch = tuple[RowChange, ...]
+"""Row changes sorted by (table, key), one a row."""
+
+
+def sort_patch(changes: Iterable[RowChange]) -> Patch:
+    """Put changes in canonical order.
+
+    Raises:
+        ValueError: two changes of one row.
+    """
+    ordered = tuple(sorted(changes, key=lambda change: change.row))
+    for one, two in itertools.pairwise(ordered):
+        if one.row == two.row:
+            raise ValueError(f"two changes of one row of {one.table!r}: {one.key}; merge them")
+    return ordered
