@@ -1,6 +1,7 @@
-"""The door of the formulas: each function checks one argument and returns it in standard form.
+"""The door of the formulas: each function checks one number and returns it in standard form.
 
-Nothing is computed here. Every refusal names the argument, the value and the rule.
+Nothing is computed here. Every refusal names the argument, the value and the rule. Arrays of counts
+and labels are checked in :mod:`tau_env.stats._arrays`.
 """
 
 from __future__ import annotations
@@ -8,11 +9,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tau_env.errors import BadArgument
+from tau_env.stats._arrays import FloatArray as Floats
+from tau_env.stats._arrays import shares
 
-Floats = NDArray[np.float64]
+__all__ = ["Floats", "positive", "probabilities", "probability", "whole"]
 
 
 def probability(name: str, value: float, *, below_one: bool = False) -> float:
@@ -26,12 +29,9 @@ def probability(name: str, value: float, *, below_one: bool = False) -> float:
 
 def probabilities(name: str, values: ArrayLike) -> Floats:
     """A non-empty array of numbers in [0, 1], any shape (a scalar becomes one element)."""
-    array = np.atleast_1d(np.asarray(values, dtype=float))
+    array = np.atleast_1d(shares(name, values))
     if array.size == 0:
         raise BadArgument(f"{name} is empty; give at least one probability.")
-    wrong = array[~((array >= 0) & (array <= 1))]
-    if wrong.size:
-        raise BadArgument(f"{name} holds {wrong[0]!r}; every value must lie in [0, 1].")
     return array
 
 

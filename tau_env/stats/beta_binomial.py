@@ -1,0 +1,524 @@
+"""Beta models of success rates that differ between tasks: curves, fits, prediction beyond n.
+
+Here: pass^k and pass@k under Beta(a, b), maximum likelihood and moment fits from counts, and
+predictions marked as model-based. Not here: estimates without a model (``estimators``).
+
+The likelihood is written in the mean m = a/(a+b) and t = 1/(a+b), where it stays regular at t = 0
+(all tasks alike); it needs only the tail counts #{c_j > i}, #{n_j - c_j > i}, #{n_j > i}, so its
+cost does not grow with the number of tasks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import optimize, special, stats
+
+from tau_env.errors import BadArgument
+from tau_env.stats._arrays import (
+    BoundaryFit,
+    FloatArray,
+    IntArray,
+    TooFewTrials,
+    check_level,
+    per_task,
+    warn,
+    whole,
+)
+from tau_env.stats.estimators import pass_hat_k
+
+FitStatus = Literal["interior", "alike", "all or nothing", "always", "never", "one trial each"]
+
+_WHY: dict[FitStatus, str] = {
+    "alike": "the counts vary no more than equal tasks would: the fit runs to a + b = infinity",
+    "all or nothing": "every task passed all or none of its trials: the fit runs to a + b = 0",
+    "always": "every trial passed: nothing tells how the tasks differ",
+    "never": "no trial passed: nothing tells how the tasks differ",
+    "one trial each": "one trial per task cannot tell tasks apart: run at least two",
+}
+
+
+@dataclass(frozen=True)
+class BetaFit:
+    """A Beta law of success rates over tasks, or the reason why there is none.
+
+    Attributes:
+        a: first parameter; NaN unless ``status`` is "interior".
+        b: second parameter; NaN likewise.
+        mean: pass^1 by the fit.
+        rho: 1/(1+a+b), the correlation of two trials of one task; NaN likewise.
+        m1: the data's unbiased pass^1.
+        m2: the data's unbiased pass^2; NaN if a task has one trial.
+        concentration: a + b; for a moment fit the raw solution, negative or 0 at a boundary.
+        loglik: maximum of the log likelihood with binomial coefficients; NaN for a moment fit.
+        covariance: of (logit mean, log 1/(a+b)), from the observed information; NaN likewise.
+        status: "interior", or which boundary the data lie on.
+        method: "maximum likelihood" or "moments".
+        M: number of tasks.
+        n: smallest number of trials of any task.
+        n_max: largest.
+    """
+
+    a: float
+    b: float
+    mean: float
+    rho: float
+    m1: float
+    m2: float
+    concentration: float
+    loglik: float
+    covariance: tuple[tuple[float, float], tuple[float, float]]
+    status: FitStatus
+    method: str
+    M: int
+    n: int
+    n_max: int
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """pass^k and pass@k by a fitted model, not by counting.
+
+    Attributes:
+        k: number of trials predicted.
+        pass_hat: model pass^k; NaN if the fit is on a boundary.
+        low: lower end of its interval.
+        high: upper end.
+        pass_at: model pass@k.
+        pass_at_low: lower end of its interval.
+        pass_at_high: upper end.
+        level: nominal coverage, if the model is right.
+        beyond_n: k exceeds the trials per task, so no count in the data speaks of it.
+        method: how point and interval were made; always names the model.
+        population: what the interval speaks of.
+        M: number of tasks.
+        n: smallest number of trials of any task.
+    """
+
+    k: int
+    pass_hat: float
+    low: float
+    high: float
+    pass_at: float
+    pass_at_low: float
+    pass_at_high: float
+    level: float
+    beyond_n: bool
+    method: str
+    population: str
+    M: int
+    n: int
+
+
+def pass_hat_curve(a: float, b: float, ks: ArrayLike) -> FloatArray:
+    """Return E[p^k] for p ~ Beta(a, b): the product of (a+j)/(a+b+j) over j < k.
+
+    Equal to B(a+k, b)/B(a, b), summed in logs term by term, which keeps its digits where the
+    difference of two large ``betaln`` loses them. k = 0 gives 1.
+
+    Args:
+        a: first parameter, above 0.
+        b: second parameter, above 0.
+        ks: whole numbers, any shape.
+
+    Returns:
+        An array of the shape of ``ks`` (at least one-dimensional).
+
+    Raises:
+        BadArgument: a or b not positive and finite, k negative or not whole.
+
+    Source:
+        Johnson, Kotz & Balakrishnan 1995, Continuous Univariate Distributions 2, section 25.2.
+    """
+    _check_beta(a, b)
+    wanted = np.atleast_1d(whole("ks", ks))
+    j = np.arange(int(wanted.max(initial=0)))
+    logs = np.concatenate([[0.0], np.cumsum(np.log1p(-b / (a + b + j)))])
+    return np.asarray(np.exp(logs[wanted]))
+
+
+def pass_at_curve(a: float, b: float, ks: ArrayLike) -> FloatArray:
+    """Return E[1 - (1-p)^k] for p ~ Beta(a, b); k = 0 gives 0.
+
+    Args:
+        a: first parameter, above 0.
+        b: second parameter, above 0.
+        ks: whole numbers, any shape.
+
+    Returns:
+        An array of the shape of ``ks`` (at least one-dimensional).
+
+    Raises:
+        BadArgument: as ``pass_hat_curve``.
+
+    Source:
+        As ``pass_hat_curve``, with the failures' Beta(b, a).
+    """
+    return np.asarray(1.0 - pass_hat_curve(b, a, ks))
+
+
+def beta_icc(a: float, b: float) -> float:
+    """Return Var(p) / (m(1-m)) of Beta(a, b), which is 1/(1+a+b).
+
+    Args:
+        a: first parameter, above 0.
+        b: second parameter, above 0.
+
+    Returns:
+        The correlation of two trials of one task.
+
+    Raises:
+        BadArgument: a or b not positive and finite.
+
+    Source:
+        Johnson, Kotz & Balakrishnan 1995, section 25.2.
+    """
+    _check_beta(a, b)
+    return 1.0 / (1.0 + a + b)
+
+
+def plug_in_under_beta(a: float, b: float, n: int, k: int) -> float:
+    """Return E[(c/n)^k] when p ~ Beta(a, b) and c ~ Binomial(n, p): what the plug-in shows.
+
+    Args:
+        a: first parameter, above 0.
+        b: second parameter, above 0.
+        n: trials per task, at least 1.
+        k: the power.
+
+    Returns:
+        The expectation, by summing over the beta-binomial law of c.
+
+    Raises:
+        BadArgument: a or b not positive and finite, n < 1.
+
+    Source:
+        Johnson, Kemp & Kotz 2005, Univariate Discrete Distributions, section 6.2.2.
+    """
+    _check_beta(a, b)
+    if n < 1:
+        raise BadArgument(f"n={n}: at least one trial per task is needed")
+    c = np.arange(n + 1)
+    return float(stats.betabinom.pmf(c, n, a, b) @ (c / n) ** int(whole("k", k)))
+
+
+def match_beta(mean: float, pass_hat: float, k: int) -> tuple[float, float]:
+    """Return (a, b) of the Beta with this mean and this pass^k.
+
+    For published figures that give pass^1 and one further pass^k.
+
+    Args:
+        mean: pass^1, strictly inside (0, 1).
+        pass_hat: pass^k, strictly between mean^k and mean.
+        k: at least 2.
+
+    Returns:
+        a and b.
+
+    Raises:
+        BadArgument: no Beta has these values.
+
+    Source:
+        E[p^k] falls strictly in a + b at a fixed mean, from mean to mean^k; root by Brent.
+    """
+    if not (k >= 2 and 0.0 < mean < 1.0 and mean**k < pass_hat < mean):
+        raise BadArgument(
+            f"mean={mean!r}, pass^{k}={pass_hat!r}: a Beta needs k >= 2, 0 < mean < 1 and pass^k "
+            f"between mean^k and the mean"
+        )
+
+    def excess(log_nu: float) -> float:
+        nu = math.exp(log_nu)
+        return float(pass_hat_curve(mean * nu, (1.0 - mean) * nu, k)[0]) - pass_hat
+
+    nu = math.exp(optimize.brentq(excess, -30.0, 30.0, xtol=1e-14, rtol=1e-14))
+    return mean * nu, (1.0 - mean) * nu
+
+
+def fit_beta_binomial(c: ArrayLike, n: ArrayLike) -> BetaFit:
+    """Fit Beta(a, b) to success counts by maximum likelihood.
+
+    Assumes that trials of a task are independent and alike and that the tasks are drawn from one
+    Beta law. n may differ by task.
+
+    Args:
+        c: successes per task, shape ``(M,)``.
+        n: trials, a number or shape ``(M,)``.
+
+    Returns:
+        The fit. Where the likelihood grows towards a boundary, a, b and rho are NaN, ``status``
+        says which boundary, and ``BoundaryFit`` (or ``TooFewTrials``) is warned.
+
+    Raises:
+        BadArgument: no task, a task without trials, c > n.
+
+    Source:
+        Griffiths 1973, Biometrics 29, 637-648 (doi:10.2307/2529131).
+    """
+    wins, trials = per_task(c, n, k=1)
+    tails = _Tails.of(wins, trials)
+    m1 = float(wins.sum() / trials.sum())
+    status = _boundary(wins, trials)
+    if status is None and tails.slope_at_zero(m1) <= 0.0:
+        status = "alike"
+    if status is not None:
+        return _no_fit(wins, trials, status, "maximum likelihood", math.nan)
+    x = _maximise(tails, m1, _start(wins, trials))
+    hessian = tails.derivatives(x)[2]
+    mean, t = float(special.expit(x[0])), math.exp(x[1])
+    a, b = mean / t, (1.0 - mean) / t
+    cov = np.linalg.inv(-hessian)
+    return BetaFit(
+        a=a,
+        b=b,
+        mean=mean,
+        rho=1.0 / (1.0 + a + b),
+        m1=float(np.mean(wins / trials)),
+        m2=_second_moment(wins, trials),
+        concentration=a + b,
+        loglik=float(stats.betabinom.logpmf(wins, trials, a, b).sum()),
+        covariance=((float(cov[0, 0]), float(cov[0, 1])), (float(cov[1, 0]), float(cov[1, 1]))),
+        status="interior",
+        method="maximum likelihood",
+        M=wins.size,
+        n=int(trials.min()),
+        n_max=int(trials.max()),
+    )
+
+
+def fit_beta_moments(c: ArrayLike, n: ArrayLike) -> BetaFit:
+    """Fit Beta(a, b) to the unbiased pass^1 and pass^2: s = (m1-m2)/(m2-m1^2), a = m1 s.
+
+    Args:
+        c: successes per task, shape ``(M,)``.
+        n: trials, a number or shape ``(M,)``; at least two per task.
+
+    Returns:
+        The fit, without likelihood and covariance. ``concentration`` is s as solved: not positive
+        where the data fit no Beta, and then a, b and rho are NaN and ``BoundaryFit`` is warned.
+
+    Raises:
+        BadArgument: no task, a task without trials, c > n.
+
+    Source:
+        Skellam 1948, JRSS B 10, 257-261, with the factorial moments as pass^1 and pass^2.
+    """
+    wins, trials = per_task(c, n, k=1)
+    if int(trials.min()) < 2:
+        return _no_fit(wins, trials, "one trial each", "moments", math.nan)
+    m1, m2 = float(np.mean(wins / trials)), _second_moment(wins, trials)
+    status = _boundary(wins, trials)
+    if status in ("always", "never"):
+        return _no_fit(wins, trials, status, "moments", math.nan)
+    gap = m2 - m1 * m1
+    s = (m1 - m2) / gap if gap != 0.0 else math.inf
+    if status == "all or nothing" or not 0.0 < s < math.inf:
+        return _no_fit(wins, trials, status or "alike", "moments", s)
+    nothing = (math.nan, math.nan)
+    return BetaFit(
+        a=m1 * s,
+        b=(1.0 - m1) * s,
+        mean=m1,
+        rho=1.0 / (1.0 + s),
+        m1=m1,
+        m2=m2,
+        concentration=s,
+        loglik=math.nan,
+        covariance=(nothing, nothing),
+        status="interior",
+        method="moments",
+        M=wins.size,
+        n=int(trials.min()),
+        n_max=int(trials.max()),
+    )
+
+
+def predict(fit: BetaFit, ks: Sequence[int], *, level: float = 0.95) -> list[Prediction]:
+    """Predict pass^k and pass@k from a maximum likelihood fit, also beyond the trials made.
+
+    The interval is a delta-method interval on the logit scale, from the observed information: it
+    covers sampling of tasks and trials *if the Beta law holds*, and says nothing about a wrong
+    law, whose effect grows with k.
+
+    Args:
+        fit: from ``fit_beta_binomial``.
+        ks: the k wanted, each at least 1.
+        level: coverage wanted.
+
+    Returns:
+        One prediction per k; NaN throughout if the fit is on a boundary.
+
+    Raises:
+        BadArgument: k < 1, a level outside (0, 1), or a fit without covariance.
+
+    Source:
+        Yao et al. 2024 for pass^k; delta method: van der Vaart 1998, chapter 3.
+    """
+    check_level(level)
+    wanted = whole("ks", np.asarray(ks))
+    if wanted.size == 0 or int(wanted.min()) < 1:
+        raise BadArgument(f"ks={ks!r}: at least one k, each 1 or more")
+    if fit.method != "maximum likelihood":
+        raise BadArgument(f"a fit by {fit.method} has no covariance: use fit_beta_binomial")
+    return [_predict_one(fit, int(k), level) for k in wanted]
+
+
+def _predict_one(fit: BetaFit, k: int, level: float) -> Prediction:
+    """Point and delta interval for one k."""
+    hat = _delta(fit.mean, fit, k, level)
+    none, one, some = _delta(1.0 - fit.mean, fit, k, level, mirrored=True)
+    return Prediction(
+        k=k,
+        pass_hat=hat[0],
+        low=hat[1],
+        high=hat[2],
+        pass_at=1.0 - none,
+        pass_at_low=1.0 - some,
+        pass_at_high=1.0 - one,
+        level=level,
+        beyond_n=k > fit.n,
+        method="beta-binomial model by maximum likelihood, delta interval on the logit scale",
+        population="fresh tasks of these families",
+        M=fit.M,
+        n=fit.n,
+    )
+
+
+def _delta(
+    mean: float, fit: BetaFit, k: int, level: float, *, mirrored: bool = False
+) -> tuple[float, float, float]:
+    """Return E[p^k] with its interval, for p of this mean and the fit's concentration."""
+    if fit.status != "interior":
+        return math.nan, math.nan, math.nan
+    t = 1.0 / fit.concentration
+    j = np.arange(k)
+    value = float(np.exp(np.sum(np.log(mean + j * t) - np.log1p(j * t))))
+    by_logit_mean = mean * (1.0 - mean) * float(np.sum(1.0 / (mean + j * t)))
+    by_log_t = t * float(np.sum(j / (mean + j * t) - j / (1.0 + j * t)))
+    gradient = np.array([-by_logit_mean if mirrored else by_logit_mean, by_log_t])
+    if value in (0.0, 1.0):
+        return value, value, value
+    spread = math.sqrt(float(gradient @ np.array(fit.covariance) @ gradient)) / (1.0 - value)
+    reach = float(stats.norm.ppf(0.5 + level / 2.0)) * spread
+    centre = float(special.logit(value))
+    return value, float(special.expit(centre - reach)), float(special.expit(centre + reach))
+
+
+@dataclass(frozen=True)
+class _Tails:
+    """The sufficient statistics: how many tasks have more than i wins, losses, trials."""
+
+    wins: FloatArray
+    losses: FloatArray
+    trials: FloatArray
+
+    @staticmethod
+    def of(c: IntArray, n: IntArray) -> _Tails:
+        """Count the tails from counts per task."""
+        top = int(n.max())
+
+        def beyond(x: IntArray) -> FloatArray:
+            return (x.size - np.cumsum(np.bincount(x, minlength=top + 1)))[:top].astype(float)
+
+        return _Tails(beyond(c), beyond(n - c), beyond(n))
+
+    def slope_at_zero(self, m: float) -> float:
+        """Return d loglik / dt at t = 0 and the pooled mean."""
+        i = np.arange(self.trials.size)
+        up = i @ self.wins / m + i @ self.losses / (1.0 - m)
+        return float(up - i @ self.trials)
+
+    def derivatives(self, x: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        """Return log likelihood, gradient and Hessian in (logit m, log t)."""
+        m, t = float(special.expit(x[0])), math.exp(x[1])
+        i = np.arange(self.trials.size)
+        up, down, all_ = m + i * t, 1.0 - m + i * t, 1.0 + i * t
+        w, v, n = self.wins / up, self.losses / down, self.trials / all_
+        value = self.wins @ np.log(up) + self.losses @ np.log(down) - self.trials @ np.log(all_)
+        by_m, by_t = w.sum() - v.sum(), i @ w + i @ v - i @ n
+        w, v, n = w / up, v / down, n / all_
+        mm, mt, tt = -w.sum() - v.sum(), i @ v - i @ w, i**2 @ n - i**2 @ w - i**2 @ v
+        slope = m * (1.0 - m)
+        gradient = np.array([slope * by_m, t * by_t])
+        hessian = np.array(
+            [
+                [slope**2 * mm + slope * (1.0 - 2.0 * m) * by_m, slope * t * mt],
+                [slope * t * mt, t * t * tt + t * by_t],
+            ]
+        )
+        return float(value), gradient, hessian
+
+
+def _maximise(tails: _Tails, m: float, t: float) -> FloatArray:
+    """Climb the log likelihood by a trust region with exact derivatives."""
+    found = optimize.minimize(
+        lambda x: -tails.derivatives(x)[0],
+        np.array([special.logit(m), math.log(t)]),
+        jac=lambda x: -tails.derivatives(x)[1],
+        hess=lambda x: -tails.derivatives(x)[2],
+        method="trust-exact",
+        options={"gtol": 1e-9 * float(tails.trials[0]), "maxiter": 500},
+    )
+    return np.asarray(found.x, dtype=np.float64)
+
+
+def _start(c: IntArray, n: IntArray) -> float:
+    """Return a starting value of 1/(a+b) from the tasks with two trials or more."""
+    several = n >= 2
+    m1 = float(np.mean(c[several] / n[several]))
+    m2 = float(np.mean(pass_hat_k(n[several], c[several], 2)))
+    if m1 - m2 <= 0.0 or m2 - m1 * m1 <= 0.0:
+        return 0.1
+    return float(np.clip((m2 - m1 * m1) / (m1 - m2), 1e-3, 1e3))
+
+
+def _boundary(c: IntArray, n: IntArray) -> FitStatus | None:
+    """Name the boundary that shows in the counts alone."""
+    if (c == n).all():
+        return "always"
+    if (c == 0).all():
+        return "never"
+    if (n < 2).all():
+        return "one trial each"
+    if ((c == 0) | (c == n)).all():
+        return "all or nothing"
+    return None
+
+
+def _second_moment(c: IntArray, n: IntArray) -> float:
+    """Return the unbiased pass^2 over tasks, NaN if a task has one trial."""
+    return float(np.mean(pass_hat_k(n, c, 2))) if int(n.min()) >= 2 else math.nan
+
+
+def _no_fit(c: IntArray, n: IntArray, status: FitStatus, method: str, s: float) -> BetaFit:
+    """Report a boundary: warn and leave the parameters NaN."""
+    warn(TooFewTrials if status == "one trial each" else BoundaryFit, f"no Beta: {_WHY[status]}")
+    nothing = (math.nan, math.nan)
+    m1 = float(np.mean(c / n))
+    return BetaFit(
+        a=math.nan,
+        b=math.nan,
+        mean=m1,
+        rho=math.nan,
+        m1=m1,
+        m2=_second_moment(c, n),
+        concentration=s,
+        loglik=math.nan,
+        covariance=(nothing, nothing),
+        status=status,
+        method=method,
+        M=c.size,
+        n=int(n.min()),
+        n_max=int(n.max()),
+    )
+
+
+def _check_beta(a: float, b: float) -> None:
+    """Refuse parameters that are no Beta."""
+    if not (0.0 < a < math.inf and 0.0 < b < math.inf):
+        raise BadArgument(f"a={a!r}, b={b!r}: both parameters of a Beta are positive and finite")

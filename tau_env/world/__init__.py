@@ -1,0 +1,1 @@
+"""The simulated company: its database, its journal of changes, its tools and its rules."""
