@@ -8,6 +8,7 @@ table of spellings is docs/what-counts.md.
 from __future__ import annotations
 
 import datetime
+import itertools
 import re
 from dataclasses import dataclass
 from decimal import Decimal
@@ -20,8 +21,11 @@ from tau_env.schema.domain import Lexicon
 NUMBER_WORDS = {
     word: value
     for value, word in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-        "fifteen sixteen seventeen eighteen nineteen twenty".split(),
+        re.findall(
+            r"\w+",
+            "one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+            "fifteen sixteen seventeen eighteen nineteen twenty",
+        ),
         start=1,
     )
 }
@@ -54,7 +58,7 @@ _MONTH = "(?i:" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
 _YEAR = r"(?:19|20)[0-9]{2}(?![0-9])"
 _DAY = r"[0-9]{1,2}(?:st|nd|rd|th)?(?!\w|[.,:][0-9])"
 _DATES = {
-    "iso": rf"(?<![\w/-]){_YEAR}([-/])[0-9]{{2}}\1[0-9]{{2}}(?=T[0-9]|(?![\w/-]))",
+    "iso": rf"(?<![\w/-]){_YEAR}(?P<dash>[-/])[0-9]{{2}}(?P=dash)[0-9]{{2}}(?=T[0-9]|(?![\w/-]))",
     "us": r"(?<![\w/.-])[0-9]{1,2}(?P<sep>[/-])[0-9]{1,2}(?P=sep)(?:[0-9]{4}|[0-9]{2})(?![\w/-])",
     "month": rf"(?<!\w){_MONTH}\s+(?:the\s+)?{_DAY}(?:,?\s+{_YEAR})?",
     "day": rf"(?<![\w.,#$/-]){_DAY}\s+(?:of\s+)?{_MONTH}(?!\w)(?:,?\s+{_YEAR})?",
@@ -85,7 +89,7 @@ _ZIP_BARE = r"|(?<![\w#$.,/:-])[0-9]{5}(?!\w|[.,:/-][0-9])"
 _RANGE = r"(?<![\w#$.,/:-])[0-9]{1,3}-[0-9]{1,3}(?!\w|[.,:/-][0-9])"
 _NUMBER = rf"(?<![\w#$.,/:-])-?{_AMOUNT}(?:\.[0-9]+)?{_END}"
 _NUMBER_WORD = (
-    rf"\b{_WORD}\b(?!['\u2019]|[\s-]+(?i:hundred|thousand|million|dozen)\b)"
+    rf"\b(?<!ty-){_WORD}\b(?!['\u2019]|[\s-]+(?i:hundred|thousand|million|dozen)\b)"
     r"(?!-(?i:one|two|three|four|five|six|seven|eight|nine)\b)"
 )
 _NAME = (
@@ -173,17 +177,8 @@ def _compile(lexicon: Lexicon) -> _Compiled:
     parts += [("range", _RANGE), ("number", _NUMBER), ("numberword", _NUMBER_WORD)]
     if "name" in kinds:
         parts.append(("name", _NAME))
-    scanner = re.compile(
-        "|".join(f"(?P<{name}>{_named(pattern, name)})" for name, pattern in parts)
-    )
+    scanner = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in parts))
     return _Compiled(scanner, tuple(ids), _phrases(lexicon))
-
-
-def _named(pattern: str, name: str) -> str:
-    """Turn the one numbered back-reference of the date patterns into a named one."""
-    if name != "date_iso":
-        return pattern
-    return pattern.replace("([-/])", "(?P<dash>[-/])").replace(r"\1", "(?P=dash)")
 
 
 def _literals(match: re.Match[str], compiled: _Compiled) -> list[Literal]:
@@ -238,7 +233,7 @@ def _plain_number(text: str) -> str:
 
 
 def _cents(text: str) -> int:
-    """Cents of an amount as matched: ``$1,234.5``, ``12 dollars and 50 cents``, ``twelve dollars``."""
+    """Cents of an amount as matched: ``$1,234.5``, ``12 dollars and 50 cents``."""
     lower = text.lower()
     amounts = re.findall(r"[0-9][0-9,]*(?:\.[0-9]+)?", lower)
     if not amounts:
@@ -282,12 +277,11 @@ def _phrases(lexicon: Lexicon) -> dict[str, tuple[_Phrase, ...]]:
     phrases: dict[str, list[_Phrase]] = {}
     for name, slot in lexicon.slots.items():
         for value, others in slot.words.items():
-            ways = {}
+            ways: dict[tuple[tuple[str, ...], tuple[str, ...]], None] = {}
             for way in (value, *others):
                 matches = list(_TOKEN.finditer(way))
                 gaps = tuple(
-                    _gap(way[one.end() : two.start()])
-                    for one, two in zip(matches, matches[1:], strict=False)
+                    _gap(way[one.end() : two.start()]) for one, two in itertools.pairwise(matches)
                 )
                 ways[tuple(_norm(one.group()) for one in matches), gaps] = None
             for tokens, gaps in ways:
