@@ -115,8 +115,8 @@ def check_counts(n: IntArray, c: IntArray, tasks: Sequence[object] | None = None
     over = c > n
     if over.any():
         raise BadArgument(
-            f"c={c[over].flat[0]} successes{_where(over, tasks)} out of n={n[over].flat[0]} trials: "
-            "c <= n is needed; count each (task, trial) once"
+            f"c={c[over].flat[0]} successes{_where(over, tasks)} out of n={n[over].flat[0]} "
+            "trials: c <= n is needed; count each (task, trial) once"
         )
 
 

@@ -1,17 +1,13 @@
 """Beta models of success rates that differ between tasks: curves, fits, prediction beyond n.
 
-Here: pass^k and pass@k under Beta(a, b), maximum likelihood and moment fits from counts, and
-predictions marked as model-based. Not here: estimates without a model (``estimators``).
-
-The likelihood is written in the mean m = a/(a+b) and t = 1/(a+b), where it stays regular at t = 0
-(all tasks alike); it needs only the tail counts #{c_j > i}, #{n_j - c_j > i}, #{n_j > i}, so its
-cost does not grow with the number of tasks.
+Here: pass^k and pass@k under Beta(a, b), maximum likelihood and moment fits from counts,
+the Beta that matches published figures. Not here: estimates without a model (``estimators``),
+predictions beyond the trials made (``prediction``).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -25,11 +21,11 @@ from tau_env.stats._arrays import (
     FloatArray,
     IntArray,
     TooFewTrials,
-    check_level,
     per_task,
     warn,
     whole,
 )
+from tau_env.stats._beta_likelihood import Tails, maximise
 from tau_env.stats.estimators import pass_hat_k
 
 FitStatus = Literal["interior", "alike", "all or nothing", "always", "never", "one trial each"]
@@ -78,41 +74,6 @@ class BetaFit:
     M: int
     n: int
     n_max: int
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """pass^k and pass@k by a fitted model, not by counting.
-
-    Attributes:
-        k: number of trials predicted.
-        pass_hat: model pass^k; NaN if the fit is on a boundary.
-        low: lower end of its interval.
-        high: upper end.
-        pass_at: model pass@k.
-        pass_at_low: lower end of its interval.
-        pass_at_high: upper end.
-        level: nominal coverage, if the model is right.
-        beyond_n: k exceeds the trials per task, so no count in the data speaks of it.
-        method: how point and interval were made; always names the model.
-        population: what the interval speaks of.
-        M: number of tasks.
-        n: smallest number of trials of any task.
-    """
-
-    k: int
-    pass_hat: float
-    low: float
-    high: float
-    pass_at: float
-    pass_at_low: float
-    pass_at_high: float
-    level: float
-    beyond_n: bool
-    method: str
-    population: str
-    M: int
-    n: int
 
 
 def pass_hat_curve(a: float, b: float, ks: ArrayLike) -> FloatArray:
@@ -261,14 +222,14 @@ def fit_beta_binomial(c: ArrayLike, n: ArrayLike) -> BetaFit:
         Griffiths 1973, Biometrics 29, 637-648 (doi:10.2307/2529131).
     """
     wins, trials = per_task(c, n, k=1)
-    tails = _Tails.of(wins, trials)
+    tails = Tails.of(wins, trials)
     m1 = float(wins.sum() / trials.sum())
     status = _boundary(wins, trials)
     if status is None and tails.slope_at_zero(m1) <= 0.0:
         status = "alike"
     if status is not None:
         return _no_fit(wins, trials, status, "maximum likelihood", math.nan)
-    x = _maximise(tails, m1, _start(wins, trials))
+    x = maximise(tails, m1, _start(wins, trials))
     hessian = tails.derivatives(x)[2]
     mean, t = float(special.expit(x[0])), math.exp(x[1])
     a, b = mean / t, (1.0 - mean) / t
@@ -281,7 +242,7 @@ def fit_beta_binomial(c: ArrayLike, n: ArrayLike) -> BetaFit:
         m1=float(np.mean(wins / trials)),
         m2=_second_moment(wins, trials),
         concentration=a + b,
-        loglik=float(stats.betabinom.logpmf(wins, trials, a, b).sum()),
+        loglik=float(np.sum(stats.betabinom.logpmf(wins, trials, a, b))),
         covariance=((float(cov[0, 0]), float(cov[0, 1])), (float(cov[1, 0]), float(cov[1, 1]))),
         status="interior",
         method="maximum likelihood",
@@ -336,135 +297,6 @@ def fit_beta_moments(c: ArrayLike, n: ArrayLike) -> BetaFit:
         n=int(trials.min()),
         n_max=int(trials.max()),
     )
-
-
-def predict(fit: BetaFit, ks: Sequence[int], *, level: float = 0.95) -> list[Prediction]:
-    """Predict pass^k and pass@k from a maximum likelihood fit, also beyond the trials made.
-
-    The interval is a delta-method interval on the logit scale, from the observed information: it
-    covers sampling of tasks and trials *if the Beta law holds*, and says nothing about a wrong
-    law, whose effect grows with k.
-
-    Args:
-        fit: from ``fit_beta_binomial``.
-        ks: the k wanted, each at least 1.
-        level: coverage wanted.
-
-    Returns:
-        One prediction per k; NaN throughout if the fit is on a boundary.
-
-    Raises:
-        BadArgument: k < 1, a level outside (0, 1), or a fit without covariance.
-
-    Source:
-        Yao et al. 2024 for pass^k; delta method: van der Vaart 1998, chapter 3.
-    """
-    check_level(level)
-    wanted = whole("ks", np.asarray(ks))
-    if wanted.size == 0 or int(wanted.min()) < 1:
-        raise BadArgument(f"ks={ks!r}: at least one k, each 1 or more")
-    if fit.method != "maximum likelihood":
-        raise BadArgument(f"a fit by {fit.method} has no covariance: use fit_beta_binomial")
-    return [_predict_one(fit, int(k), level) for k in wanted]
-
-
-def _predict_one(fit: BetaFit, k: int, level: float) -> Prediction:
-    """Point and delta interval for one k."""
-    hat = _delta(fit.mean, fit, k, level)
-    none, one, some = _delta(1.0 - fit.mean, fit, k, level, mirrored=True)
-    return Prediction(
-        k=k,
-        pass_hat=hat[0],
-        low=hat[1],
-        high=hat[2],
-        pass_at=1.0 - none,
-        pass_at_low=1.0 - some,
-        pass_at_high=1.0 - one,
-        level=level,
-        beyond_n=k > fit.n,
-        method="beta-binomial model by maximum likelihood, delta interval on the logit scale",
-        population="fresh tasks of these families",
-        M=fit.M,
-        n=fit.n,
-    )
-
-
-def _delta(
-    mean: float, fit: BetaFit, k: int, level: float, *, mirrored: bool = False
-) -> tuple[float, float, float]:
-    """Return E[p^k] with its interval, for p of this mean and the fit's concentration."""
-    if fit.status != "interior":
-        return math.nan, math.nan, math.nan
-    t = 1.0 / fit.concentration
-    j = np.arange(k)
-    value = float(np.exp(np.sum(np.log(mean + j * t) - np.log1p(j * t))))
-    by_logit_mean = mean * (1.0 - mean) * float(np.sum(1.0 / (mean + j * t)))
-    by_log_t = t * float(np.sum(j / (mean + j * t) - j / (1.0 + j * t)))
-    gradient = np.array([-by_logit_mean if mirrored else by_logit_mean, by_log_t])
-    if value in (0.0, 1.0):
-        return value, value, value
-    spread = math.sqrt(float(gradient @ np.array(fit.covariance) @ gradient)) / (1.0 - value)
-    reach = float(stats.norm.ppf(0.5 + level / 2.0)) * spread
-    centre = float(special.logit(value))
-    return value, float(special.expit(centre - reach)), float(special.expit(centre + reach))
-
-
-@dataclass(frozen=True)
-class _Tails:
-    """The sufficient statistics: how many tasks have more than i wins, losses, trials."""
-
-    wins: FloatArray
-    losses: FloatArray
-    trials: FloatArray
-
-    @staticmethod
-    def of(c: IntArray, n: IntArray) -> _Tails:
-        """Count the tails from counts per task."""
-        top = int(n.max())
-
-        def beyond(x: IntArray) -> FloatArray:
-            return (x.size - np.cumsum(np.bincount(x, minlength=top + 1)))[:top].astype(float)
-
-        return _Tails(beyond(c), beyond(n - c), beyond(n))
-
-    def slope_at_zero(self, m: float) -> float:
-        """Return d loglik / dt at t = 0 and the pooled mean."""
-        i = np.arange(self.trials.size)
-        up = i @ self.wins / m + i @ self.losses / (1.0 - m)
-        return float(up - i @ self.trials)
-
-    def derivatives(self, x: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-        """Return log likelihood, gradient and Hessian in (logit m, log t)."""
-        m, t = float(special.expit(x[0])), math.exp(x[1])
-        i = np.arange(self.trials.size)
-        up, down, all_ = m + i * t, 1.0 - m + i * t, 1.0 + i * t
-        w, v, n = self.wins / up, self.losses / down, self.trials / all_
-        value = self.wins @ np.log(up) + self.losses @ np.log(down) - self.trials @ np.log(all_)
-        by_m, by_t = w.sum() - v.sum(), i @ w + i @ v - i @ n
-        w, v, n = w / up, v / down, n / all_
-        mm, mt, tt = -w.sum() - v.sum(), i @ v - i @ w, i**2 @ n - i**2 @ w - i**2 @ v
-        slope = m * (1.0 - m)
-        gradient = np.array([slope * by_m, t * by_t])
-        hessian = np.array(
-            [
-                [slope**2 * mm + slope * (1.0 - 2.0 * m) * by_m, slope * t * mt],
-                [slope * t * mt, t * t * tt + t * by_t],
-            ]
-        )
-        return float(value), gradient, hessian
-
-
-def _maximise(tails: _Tails, m: float, t: float) -> FloatArray:
-    """Climb the log likelihood by a trust region with exact derivatives."""
-    found = optimize.minimize(
-        lambda x: -tails.derivatives(x)[0],
-        np.array([special.logit(m), math.log(t)]),
-        jac=lambda x: -tails.derivatives(x)[1],
-        hess=lambda x: -tails.derivatives(x)[2],
-        method="trust-exact",
-        options={"gtol": 1e-9 * float(tails.trials[0]), "maxiter": 500},
-    )
-    return np.asarray(found.x, dtype=np.float64)
 
 
 def _start(c: IntArray, n: IntArray) -> float:
