@@ -6,6 +6,15 @@ exit 1. A bug is none of these and keeps its traceback.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The end of an error about an unknown name: `` Did you mean 'x'?``, or nothing."""
+    near = get_close_matches(name, list(known), n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
 
 class TauEnvError(Exception):
     """Base of every error that this package raises on purpose."""

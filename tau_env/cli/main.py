@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import sys
 from typing import Any
 
 import click
 
-from tau_env.errors import TauEnvError
+from tau_env.errors import TauEnvError, nearest
 
 VERBS = {
     "check": "tau_env.cli.check:check",
@@ -43,8 +42,7 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Resolve a verb, offering the nearest one for a misspelt name."""
         if args and args[0] not in VERBS and not args[0].startswith("-"):
-            near = difflib.get_close_matches(args[0], VERBS, n=1)
-            hint = f" Did you mean '{near[0]}'?" if near else ""
+            hint = nearest(args[0], VERBS)
             raise click.UsageError(
                 f"No verb '{args[0]}'.{hint} `tau-env --help` lists all verbs.", ctx
             )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import json
 import typing
@@ -13,7 +12,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
-from tau_env.errors import BadDomain, Refused
+from tau_env.errors import BadDomain, Refused, nearest
 from tau_env.schema import Call, ToolSpec
 from tau_env.schema.trial import CallError
 from tau_env.world.coerce import PLAIN, Malformed, json_name, read_arguments
@@ -165,11 +164,9 @@ class Toolbox:
         )
 
     def _unknown(self, name: str) -> str:
-        near = difflib.get_close_matches(str(name), self.tools, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
         return (
-            f"Error: there is no tool {str(name)[:80]!r}.{hint} Tools: {', '.join(self.tools)}. "
-            "Nothing was changed."
+            f"Error: there is no tool {name[:80]!r}.{nearest(name, self.tools)} "
+            f"Tools: {', '.join(self.tools)}. Nothing was changed."
         )
 
 

@@ -1,0 +1,1 @@
+"""The policies, one document a domain: what agents read and graders hold them to."""

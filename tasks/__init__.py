@@ -1,0 +1,1 @@
+"""The released tasks: one folder a domain, one JSON file a family."""
