@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -37,6 +37,13 @@ _WHY: dict[FitStatus, str] = {
     "never": "no trial passed: nothing tells how the tasks differ",
     "one trial each": "one trial per task cannot tell tasks apart: run at least two",
 }
+
+
+class Beta(NamedTuple):
+    """The two parameters of a Beta law."""
+
+    a: float
+    b: float
 
 
 @dataclass(frozen=True)
@@ -168,7 +175,7 @@ def plug_in_under_beta(a: float, b: float, n: int, k: int) -> float:
     return float(stats.betabinom.pmf(c, n, a, b) @ (c / n) ** int(whole("k", k)))
 
 
-def match_beta(mean: float, pass_hat: float, k: int) -> tuple[float, float]:
+def match_beta(mean: float, pass_hat: float, k: int) -> Beta:
     """Return (a, b) of the Beta with this mean and this pass^k.
 
     For published figures that give pass^1 and one further pass^k.
@@ -198,7 +205,7 @@ def match_beta(mean: float, pass_hat: float, k: int) -> tuple[float, float]:
         return float(pass_hat_curve(mean * nu, (1.0 - mean) * nu, k)[0]) - pass_hat
 
     nu = math.exp(optimize.brentq(excess, -30.0, 30.0, xtol=1e-14, rtol=1e-14))
-    return mean * nu, (1.0 - mean) * nu
+    return Beta(mean * nu, (1.0 - mean) * nu)
 
 
 def fit_beta_binomial(c: ArrayLike, n: ArrayLike) -> BetaFit:
