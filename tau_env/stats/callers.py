@@ -136,9 +136,7 @@ def caller_pass_hat_k(k: int, *, model: CallerModel, nodes: int = 120) -> Caller
     """
     repeats = whole("k", k, least=1)
     x, weight = _normal_nodes(nodes)
-    rates = special.expit(
-        model.mu + model.sigma_task * x[:, None] + model.sigma_user * x[None, :]
-    )
+    rates = special.expit(model.mu + model.sigma_task * x[:, None] + model.sigma_user * x[None, :])
     by_task = rates @ weight
     return CallerPassHatK(
         k=repeats,
@@ -187,9 +185,7 @@ def caller_spread(
     for start in range(0, q.size, batch):
         size = min(batch, q.size - start)
         effects = model.sigma_user * rng.standard_normal((size, users))
-        rates = special.expit(
-            model.mu + model.sigma_task * x[None, :, None] + effects[:, None, :]
-        )
+        rates = special.expit(model.mu + model.sigma_task * x[None, :, None] + effects[:, None, :])
         all_pass = _distinct_product(rates, repeats) if distinct else rates.mean(axis=2) ** repeats
         q[start : start + size] = all_pass @ weight
     seen = float(np.mean(q * (1 - q))) / tasks

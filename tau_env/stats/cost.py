@@ -1,15 +1,10 @@
-"""Formulas of cost: what attempts cost, retries with a verifier, and routers.
+"""Which agents are worth their price: Pareto front, mixtures, upper hull, budget-matched retry.
 
-Which agents are worth their price, given a list of (accuracy, cost), is in
-:mod:`tau_env.stats.front`. Prices and accuracies are inputs; nothing here reads a ledger.
+Points are (accuracy, mean cost of a task). What an attempt, a retry or a router costs is in
+:mod:`tau_env.stats.attempts`.
 
-All stop-at-first-success schemes are one formula. Try s on task j succeeds with probability
-p[j, s] and costs c[s]; a verifier stops at the first success, so
-success = 1 - prod_s (1 - p[j, s]) and cost = sum_s c[s] prod_{i<s} (1 - p[j, i]).
-Retry has equal columns, warming has one column a temperature, escalation one column an agent.
-
-Sources: seed 000, section "Cost is part of the result"; Kapoor et al. 2024, "AI Agents That
-Matter", arXiv:2407.01502 (retry, warming, escalation).
+Sources: seed 000, section "Cost is part of the result"; Kapoor et al. 2025, "Holistic Agent
+Leaderboard" (frontiers as convex hulls that include the origin).
 """
 
 from __future__ import annotations
@@ -21,158 +16,117 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tau_env.errors import BadArgument
-from tau_env.stats._arguments import Floats, positive, probabilities, whole
+from tau_env.stats._arguments import Floats, positive, probabilities
+from tau_env.stats.attempts import Routed
 
 
 @dataclass(frozen=True)
-class Attempts:
-    """Mean over tasks of a scheme that stops at its first success.
+class Hull:
+    """The upper hull of agents and the origin: the best accuracy that mixtures buy at a cost.
 
     Attributes:
-        success: share of tasks solved.
-        tries: mean attempts made on a task.
-        cost: mean cost of a task.
+        cost: costs of the corners, rising, the first is 0.
+        accuracy: accuracies of the corners, rising, the first is 0.
+        agents: positions of the agents that are corners (the origin left out).
     """
 
-    success: float
-    tries: float
-    cost: float
+    cost: tuple[float, ...]
+    accuracy: tuple[float, ...]
+    agents: tuple[int, ...]
+
+    def accuracy_at(self, cost: ArrayLike) -> Floats:
+        """Best mixed accuracy at a mean cost; flat beyond the dearest corner.
+
+        Args:
+            cost: mean costs, any shape, zero or more.
+
+        Returns:
+            Accuracies of the same shape (at least one-dimensional).
+        """
+        spend = np.atleast_1d(np.asarray(cost, dtype=float))
+        if not np.all(spend >= 0):
+            raise BadArgument(f"cost holds {spend.min()!r}; a mean cost is zero or more.")
+        return np.asarray(np.interp(spend, self.cost, self.accuracy), dtype=float)
 
 
-@dataclass(frozen=True)
-class Routed:
-    """Mean accuracy and cost of a router, a mixture or any other choice among agents.
+def pareto_front(acc: ArrayLike, cost: ArrayLike) -> NDArray[np.int64]:
+    """Agents that no other agent dominates.
 
-    Attributes:
-        accuracy: mean success rate of a task.
-        cost: mean cost of a task.
-    """
-
-    accuracy: float
-    cost: float
-
-
-def attempt_cost(
-    *,
-    input_tokens: float,
-    output_tokens: float,
-    input_price: float,
-    output_price: float,
-    tools: float = 0.0,
-    sandbox: float = 0.0,
-) -> float:
-    """Cost of one attempt: tokens times their prices, tools and sandbox added.
+    One agent dominates another when it is at least as accurate and at least as cheap, and better
+    in one of the two. So exact duplicates both stay, equal accuracy keeps the cheaper, equal cost
+    the more accurate.
 
     Args:
-        input_tokens: tokens sent to the model, all steps together.
-        output_tokens: tokens written by the model.
-        input_price: price of one input token (not of a million).
-        output_price: price of one output token.
-        tools: cost of tool calls.
-        sandbox: cost of the environment.
+        acc: accuracies in [0, 1], shape (A,).
+        cost: mean costs, finite, zero or more, shape (A,).
 
     Returns:
-        The cost, in the currency of the prices.
+        Positions of the front, in the order of the input.
     """
-    parts = {
-        "input_tokens": input_tokens,
-        "output_tokens": output_tokens,
-        "input_price": input_price,
-        "output_price": output_price,
-        "tools": tools,
-        "sandbox": sandbox,
-    }
-    for name, value in parts.items():
-        positive(name, value, or_zero=True)
-    return input_tokens * input_price + output_tokens * output_price + tools + sandbox
+    accuracy, price = _points(acc, cost)
+    order = np.lexsort((-accuracy, price))
+    best_cheaper = -np.inf
+    front: list[int] = []
+    start = 0
+    while start < order.size:
+        tied = order[start : start + int(np.sum(price == price[order[start]]))]
+        top = accuracy[tied[0]]
+        if top > best_cheaper:
+            front.extend(int(i) for i in tied if accuracy[i] == top)
+            best_cheaper = top
+        start += tied.size
+    return np.array(sorted(front), dtype=np.int64)
 
 
-def transcript_tokens(start: int, per_step: int, *, steps: int) -> int:
-    """Input tokens of an attempt in which every step resends the transcript so far.
+def mixture(acc: ArrayLike, cost: ArrayLike, *, weights: ArrayLike) -> Routed:
+    """Accuracy and cost of choosing an agent at random for each task.
 
     Args:
-        start: tokens of the first prompt.
-        per_step: tokens that each step adds.
-        steps: T, the model calls.
+        acc: accuracies, shape (A,).
+        cost: mean costs, shape (A,).
+        weights: shares of the tasks, shape (A,), adding to 1.
 
     Returns:
-        ``T start + per_step T (T - 1) / 2``: quadratic in the steps.
+        The weighted means: a point on a straight line between the agents.
     """
-    first, growth, calls = whole("start", start), whole("per_step", per_step), whole("steps", steps)
-    return calls * first + growth * calls * (calls - 1) // 2
+    accuracy, price = _points(acc, cost)
+    shares = probabilities("weights", weights)
+    if shares.shape != accuracy.shape or abs(shares.sum() - 1) > 1e-9:
+        raise BadArgument(
+            f"weights {shares.tolist()} must be {accuracy.size} shares that add to 1."
+        )
+    return Routed(accuracy=float(shares @ accuracy), cost=float(shares @ price))
 
 
-def stop_at_first_success(p: ArrayLike, cost: ArrayLike) -> Attempts:
-    """Success, tries and cost of attempts made in order until a verifier accepts one.
+def upper_hull(acc: ArrayLike, cost: ArrayLike) -> Hull:
+    """The upper convex hull of the agents and the origin (spend nothing, solve nothing).
 
-    Given the task, attempts are independent; the verifier is right and available when deployed.
-    Use it for escalation (columns are agents, cheap first) and for warming (columns are
-    temperatures).
+    A front agent under the line between its neighbours is not a corner: mixing them beats it. The
+    hull ends at the most accurate agent.
 
     Args:
-        p: success rates, shape (M, S): task by attempt.
-        cost: cost of each attempt, shape (S,) or (M, S).
+        acc: accuracies, shape (A,).
+        cost: mean costs, shape (A,).
 
     Returns:
-        Means over tasks.
+        Corners by rising cost.
     """
-    rates = probabilities("p", p)
-    if rates.ndim != 2:
-        raise BadArgument(f"p has shape {rates.shape}; give (tasks, attempts).")
-    prices = _costs("cost", cost)
-    if prices.shape not in {rates.shape, rates.shape[1:]}:
-        raise BadArgument(f"cost has shape {prices.shape}; give {rates.shape[1:]} or {rates.shape}.")
-    still_open = np.cumprod(1 - rates, axis=1)
-    reached = np.concatenate([np.ones((rates.shape[0], 1)), still_open[:, :-1]], axis=1)
-    return Attempts(
-        success=float(np.mean(1 - still_open[:, -1])),
-        tries=float(np.mean(reached.sum(axis=1))),
-        cost=float(np.mean((reached * prices).sum(axis=1))),
-    )
-
-
-def expected_tries(p: ArrayLike, k: int) -> Floats:
-    """Mean tries of up to k attempts that stop at the first success: ``(1 - (1-p)^k) / p``.
-
-    Args:
-        p: success rates, any shape.
-        k: the most tries allowed, at least 0.
-
-    Returns:
-        Tries for each rate; k at p = 0, 1 at p = 1.
-    """
-    rates = probabilities("p", p)
-    tries = whole("k", k)
-    certain = np.where(rates > 0, rates, 1.0)
-    solved = -np.expm1(tries * np.log1p(-np.where(rates < 1, rates, 0.0)))
-    solved = np.where(rates < 1, solved, 1.0 if tries else 0.0)
-    return np.where(rates > 0, solved / certain, float(tries))
-
-
-def retry(p: ArrayLike, k: int, *, cost_per_try: float = 1.0, verifier: bool = True) -> Attempts:
-    """A cheap agent that tries up to k times and stops when the verifier accepts.
-
-    Without a verifier in deployment nobody can tell which try succeeded: then the first try is
-    the answer, and more tries buy nothing.
-
-    Args:
-        p: success rate of each task, shape (M,).
-        k: the most tries, at least 1.
-        cost_per_try: cost of one try.
-        verifier: whether a checker exists where the agent is deployed.
-
-    Returns:
-        Mean success ``1 - (1-p)^k``, mean tries, mean cost. Never ``1 - (1 - mean p)^k``: tasks
-        that are hopeless stay so.
-    """
-    rates = probabilities("p", p)
-    tries = whole("k", k, least=1) if verifier else 1
-    price = positive("cost_per_try", cost_per_try, or_zero=True)
-    mean_tries = float(np.mean(expected_tries(rates, tries)))
-    return Attempts(
-        success=float(np.mean(1 - (1 - rates) ** tries)),
-        tries=mean_tries,
-        cost=mean_tries * price,
+    accuracy, price = _points(acc, cost)
+    front = pareto_front(accuracy, price)
+    corners: list[tuple[float, float, int]] = [(0.0, 0.0, -1)]
+    for agent in front[np.lexsort((front, price[front]))]:
+        point = (float(price[agent]), float(accuracy[agent]), int(agent))
+        if point[:2] == corners[-1][:2]:
+            continue
+        while len(corners) >= 2 and _under(corners[-2], corners[-1], point):
+            corners.pop()
+        corners.append(point)
+    if len(corners) > 1 and corners[1][0] == 0.0:
+        corners.pop(0)
+    return Hull(
+        cost=tuple(c for c, _, _ in corners),
+        accuracy=tuple(a for _, a, _ in corners),
+        agents=tuple(i for _, _, i in corners if i >= 0),
     )
 
 
@@ -218,55 +172,22 @@ def budget_matched_accuracy(
     return float(np.mean(1 - (1 - rates) ** tries))
 
 
-def warming_schedule(tries: int = 5, *, first: float = 0.0, last: float = 0.5) -> Floats:
-    """Temperatures of the warming baseline: evenly spaced from ``first`` to ``last``.
-
-    Args:
-        tries: the number of tries, at least 1 (one try uses ``first``).
-        first: temperature of the first try.
-        last: temperature of the last try.
-
-    Returns:
-        Temperatures, shape (tries,); feed the success rates at them to
-        :func:`stop_at_first_success`.
-    """
-    count = whole("tries", tries, least=1)
-    low, high = positive("first", first, or_zero=True), positive("last", last, or_zero=True)
-    return np.linspace(low, high, count)
+def _under(
+    left: tuple[float, float, int],
+    middle: tuple[float, float, int],
+    right: tuple[float, float, int],
+) -> bool:
+    rise = (middle[1] - left[1]) * (right[0] - left[0])
+    return rise <= (right[1] - left[1]) * (middle[0] - left[0])
 
 
-def route(p: ArrayLike, cost: ArrayLike, *, choice: ArrayLike) -> Routed:
-    """Accuracy and cost of a router that picks one agent a task from the task itself.
-
-    Args:
-        p: success rates, shape (M, A): task by agent.
-        cost: mean cost of each agent on each task, shape (A,) or (M, A).
-        choice: the agent chosen for each task, whole numbers below A, shape (M,).
-
-    Returns:
-        Means over tasks. A choice that knows the task may lie above every mixture of the agents.
-    """
-    rates = probabilities("p", p)
-    if rates.ndim != 2:
-        raise BadArgument(f"p has shape {rates.shape}; give (tasks, agents).")
-    prices = _costs("cost", cost)
-    if prices.shape not in {rates.shape, rates.shape[1:]}:
-        raise BadArgument(f"cost has shape {prices.shape}; give {rates.shape[1:]} or {rates.shape}.")
-    picks: NDArray[np.int64] = np.asarray(choice, dtype=np.int64)
-    if picks.shape != rates.shape[:1] or picks.min() < 0 or picks.max() >= rates.shape[1]:
+def _points(acc: ArrayLike, cost: ArrayLike) -> tuple[Floats, Floats]:
+    accuracy = probabilities("acc", acc)
+    price = np.atleast_1d(np.asarray(cost, dtype=float))
+    if accuracy.ndim != 1 or price.shape != accuracy.shape:
         raise BadArgument(
-            f"choice must hold one agent from 0 to {rates.shape[1] - 1} for each of the "
-            f"{rates.shape[0]} tasks; got shape {picks.shape} with values {picks.tolist()[:5]}."
+            f"acc has shape {accuracy.shape} and cost {price.shape}; give two lists of one length."
         )
-    rows = np.arange(rates.shape[0])
-    spent = np.broadcast_to(prices, rates.shape)[rows, picks]
-    return Routed(accuracy=float(rates[rows, picks].mean()), cost=float(spent.mean()))
-
-
-def _costs(name: str, values: ArrayLike) -> Floats:
-    array = np.atleast_1d(np.asarray(values, dtype=float))
-    wrong = array[~(np.isfinite(array) & (array >= 0))]
-    if array.size == 0 or wrong.size:
-        shown = "nothing" if array.size == 0 else repr(float(wrong[0]))
-        raise BadArgument(f"{name} holds {shown}; costs must be finite and zero or more.")
-    return array
+    if not np.all(np.isfinite(price) & (price >= 0)):
+        raise BadArgument(f"cost holds {price.tolist()}; costs must be finite and zero or more.")
+    return accuracy, price

@@ -107,7 +107,9 @@ def crash_effects(p: ArrayLike, *, crash_rate: float, reruns: int = 1) -> CrashE
     )
 
 
-def missing_bounds(passes: ArrayLike, trials: ArrayLike, planned: ArrayLike, k: int) -> MissingBounds:
+def missing_bounds(
+    passes: ArrayLike, trials: ArrayLike, planned: ArrayLike, k: int
+) -> MissingBounds:
     """Bounds on pass^k when some planned trials have no grade.
 
     Leaving missing trials out is right only if they are missing at random; the bounds hold

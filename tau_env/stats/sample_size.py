@@ -141,9 +141,7 @@ def tasks_for_difference(
             stacklevel=2,
         )
         return SampleSize(trials, None, float(rate[-1]), difference, repeats, draws)
-    return SampleSize(
-        trials, int(sizes[first]), float(rate[first]), difference, repeats, draws
-    )
+    return SampleSize(trials, int(sizes[first]), float(rate[first]), difference, repeats, draws)
 
 
 def _difference_bank(

@@ -23,21 +23,9 @@ READS = frozenset({"SELECT", "WITH", "VALUES"})
 WRITES = frozenset({"INSERT", "UPDATE", "DELETE", "REPLACE", "WITH"})
 # A tool may not ask the wall clock or an unseeded generator.
 DENIED_FUNCTIONS = frozenset(
-    [
-        "random",
-        "randomblob",
-        "load_extension",
-        "date",
-        "time",
-        "datetime",
-        "julianday",
-        "strftime",
-        "unixepoch",
-        "timediff",
-        "current_date",
-        "current_time",
-        "current_timestamp",
-    ]
+    {"random", "randomblob", "load_extension"}
+    | {"date", "time", "datetime", "julianday", "strftime", "unixepoch", "timediff"}
+    | {"current_date", "current_time", "current_timestamp"}
 )
 ALLOWED_ACTIONS = frozenset({sqlite3.SQLITE_READ, sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE})
 CHANGING_ACTIONS = frozenset({sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE})

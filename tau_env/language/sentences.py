@@ -1,0 +1,106 @@
+"""A message cut into sentences and list items, and each of them into plain words.
+
+Purely typographic: what the words mean is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_BULLET = re.compile(r"\s*(?:[-*•–—▪◦‣·►→>]+|\(?\d{1,2}[.)]|\(?[a-zA-Z][.)](?=\s))\s+")
+_MARKUP = re.compile(r"\*\*|__|`+|^\s*#{1,6}\s+|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)")
+_LABEL = re.compile(r"""\s*["']?([^\W\d][^:?!.\n"]{0,40}?)["']?\s*:(?=\s|$|["'\[{])\s*(.*)""", re.S)
+_PICTURE = "\u2190-\u2bff\u3000-\u303f\ufe0f\u200d\U0001f000-\U0001faff"
+_PICTURES = re.compile(f"[{_PICTURE}]+")
+_END = re.compile(
+    rf"""(?:[.!?…]+["'”’)\]]*(?=\s|$|[{_PICTURE}])|[{_PICTURE}]+(?=\s*(?:[A-Z][a-z']|I\b|$)))\s*"""
+)
+_ABBREVIATIONS = frozenset(
+    "mr mrs ms dr st no nos vs e.g i.e approx etc a.m p.m dept ref acct inc ave blvd apt jr sr".split()
+)
+_JSON_MARKS = re.compile(r"^[\s{\[]+|[\s}\]]+,?$|,$")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence or a list item.
+
+    Attributes:
+        text: as written, without bullet and markup.
+        label: what stands before the colon of a ``Label: value`` line, else empty.
+        item: True for an element of a list (a bullet, a number, a labelled line).
+        question: True if it ends with a question mark.
+        opens_list: True if it ends with a colon and a list follows.
+    """
+
+    text: str
+    label: str = ""
+    item: bool = False
+    question: bool = False
+    opens_list: bool = False
+
+
+def split_sentences(text: str) -> tuple[Sentence, ...]:
+    """Cut a message into sentences, list items and ``Label: value`` lines, in order."""
+    found: list[Sentence] = []
+    for raw in text.splitlines():
+        line = _MARKUP.sub("", raw)
+        bullet = _BULLET.match(line)
+        line = _JSON_MARKS.sub("", line[bullet.end() :] if bullet else line).strip()
+        if line:
+            found += _line(line, bullet=bullet is not None)
+    return tuple(found)
+
+
+def _line(line: str, *, bullet: bool) -> list[Sentence]:
+    label = _LABEL.fullmatch(line)
+    if label and len(label[1].split()) <= 5 and not _has_end(label[2]):
+        name, value = label[1].strip(), label[2].strip()
+        asks = value.endswith("?")
+        if value or bullet:
+            return [Sentence(line, label=name, item=True, question=asks)]
+    parts = _cut(line)
+    return [
+        Sentence(
+            part,
+            item=bullet,
+            question=part.rstrip(")]\"'”’ ").endswith("?"),
+            opens_list=part.endswith(":"),
+        )
+        for part in parts
+    ]
+
+
+def _has_end(value: str) -> bool:
+    """Whether more than one sentence follows the colon."""
+    return len(_cut(value)) > 1
+
+
+def _cut(line: str) -> list[str]:
+    """The sentences of a line; the marks at their ends stay, pictures become spaces."""
+    parts: list[str] = []
+    start = 0
+    for end in _END.finditer(line):
+        before = line[start : end.start()].rsplit(None, 1)
+        if end[0][0] == "." and end[0].strip() == "." and before and _abbreviated(before[-1]):
+            if end.end() < len(line):
+                continue
+        _keep(parts, line[start : end.end()])
+        start = end.end()
+    _keep(parts, line[start:])
+    return parts
+
+
+def _abbreviated(word: str) -> bool:
+    word = word.lower().lstrip("(\"'")
+    return word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word != "i")
+
+
+def _keep(parts: list[str], piece: str) -> None:
+    piece = _PICTURES.sub(" ", piece).strip()
+    if not any(char.isalnum() for char in piece):
+        if parts and "?" in piece:
+            parts[-1] += " ?"
+        return
+    parts.append(piece)
