@@ -24,6 +24,7 @@ from tau_env.stats._arguments import Floats, positive, whole
 from tau_env.stats._arrays import check_level, labels, per_task
 
 LEVELS = (0.5, 0.8)
+FLAT = 1e-9  # a slope below this is rounding, not a fall
 
 
 class NoHorizon(NotEnoughData):
@@ -136,7 +137,7 @@ def fit_horizon(minutes: ArrayLike, passes: ArrayLike, trials: ArrayLike = 1) ->
     x, share = _lengths(minutes, passes, trials)
     longest = float(2 ** x.max())
     fitted = _fit(x, share, np.ones_like(x))
-    if fitted is None or fitted[1] <= 0:
+    if fitted is None or fitted[1] <= FLAT:
         why = "splits into two clean halves" if fitted is None else "does not fall with length"
         warnings.warn(
             f"Success over {x.size} tasks {why}: no horizon can be fitted; add tasks of lengths "
@@ -145,9 +146,8 @@ def fit_horizon(minutes: ArrayLike, passes: ArrayLike, trials: ArrayLike = 1) ->
             stacklevel=2,
         )
         return Horizon(math.nan, math.nan, math.nan, longest, False, False, x.size)
-    log_h50, slope = fitted
-    h50 = 2**log_h50
-    h80 = horizon_at(0.8, h50=h50, slope=slope)
+    h50, h80 = _crossings(*fitted)
+    slope = fitted[1]
     return Horizon(h50, h80, slope, longest, h50 > longest, h80 > longest, x.size)
 
 
@@ -281,12 +281,18 @@ def _fit(x: Floats, share: Floats, weight: Floats) -> tuple[float, float] | None
     return (centre + float(beta[0]) / slope if slope else math.nan), slope
 
 
+def _crossings(log_h50: float, slope: float) -> tuple[float, float]:
+    """Both horizons in minutes; a nearly flat curve crosses very far out, but finitely."""
+    logs = [log_h50 - float(special.logit(level)) / slope for level in LEVELS]
+    h50, h80 = (float(np.exp2(np.clip(value, -1000, 1000))) for value in logs)
+    return h50, h80
+
+
 def _resampled(x: Floats, share: Floats, weight: Floats) -> tuple[float, float]:
     """Both horizons of one resample, with limits where there is no fit."""
     fitted = _fit(x, share, weight)
-    if fitted is not None and fitted[1] > 0:
-        log_h50, slope = fitted
-        return 2**log_h50, horizon_at(0.8, h50=2**log_h50, slope=slope)
+    if fitted is not None and fitted[1] > FLAT:
+        return _crossings(*fitted)
     used = weight > 0
     passed, failed = x[used & (share > 0)], x[used & (share < 1)]
     if passed.size and failed.size and passed.max() <= failed.min():

@@ -1,0 +1,98 @@
+"""Tasks for a wanted difference: the drawn power against theory and fresh studies."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+from tau_env.errors import BadArgument
+from tau_env.stats.design import BetaPopulation
+from tau_env.stats.estimators import pass_hat_k
+from tau_env.stats.sample_size import PowerNotReached, better_population, tasks_for_difference
+
+PILOT = BetaPopulation.of(mean=0.6, rho=0.35)
+
+
+def test_better_population_moves_pass_hat_k_by_the_difference():
+    other = better_population(PILOT, k=3, difference=0.08)
+    assert other.pass_hat(3) - PILOT.pass_hat(3) == pytest.approx(0.08, abs=1e-9)
+    assert other.a + other.b == pytest.approx(PILOT.a + PILOT.b)
+
+
+def test_power_is_what_fresh_studies_show():
+    size = tasks_for_difference(
+        PILOT, k=2, difference=0.1, n=4, rng=np.random.default_rng(1), replicates=2_000
+    )
+    other = better_population(PILOT, k=2, difference=0.1)
+    rng = np.random.default_rng(2)
+    shown = 0
+    for _ in range(1_000):
+        rank = rng.random(size.tasks)
+        a, b = (
+            pass_hat_k(4, rng.binomial(4, special.betaincinv(q.a, q.b, rank)), 2)
+            for q in (PILOT, other)
+        )
+        test = stats.ttest_rel(b, a)
+        shown += test.pvalue < 0.05 and test.statistic > 0
+    assert shown / 1_000 == pytest.approx(0.8, abs=0.05)
+    assert size.power >= 0.8
+
+
+def test_unlike_agents_need_more_tasks():
+    sizes = [
+        tasks_for_difference(
+            PILOT, k=1, difference=0.1, n=4, alike=alike, rng=np.random.default_rng(3)
+        ).tasks
+        for alike in (1.0, 0.5, 0.0)
+    ]
+    assert sizes[0] < sizes[1] < sizes[2]
+
+
+def test_unlike_agents_against_the_two_sample_formula():
+    size = tasks_for_difference(
+        PILOT, k=1, difference=0.1, n=4, alike=0.0, rng=np.random.default_rng(4), replicates=4_000
+    )
+    other = better_population(PILOT, k=1, difference=0.1)
+    variance = sum(stats.betabinom.var(4, q.a, q.b) / 16 for q in (PILOT, other))
+    z = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
+    assert size.tasks == pytest.approx(z**2 * variance / 0.01, rel=0.07)
+
+
+def test_more_trials_need_fewer_tasks():
+    few, many = (
+        tasks_for_difference(PILOT, k=2, difference=0.08, n=n, rng=np.random.default_rng(5)).tasks
+        for n in (2, 8)
+    )
+    assert many < few
+
+
+def test_a_loss_is_as_visible_as_a_gain():
+    even = BetaPopulation.of(mean=0.5, rho=0.35)
+    up, down = (
+        tasks_for_difference(even, k=1, difference=d, n=4, rng=np.random.default_rng(6)).tasks
+        for d in (0.1, -0.1)
+    )
+    assert down == pytest.approx(up, rel=0.1)
+
+
+def test_a_difference_too_small_for_the_limit_is_none_with_a_warning():
+    with pytest.warns(PowerNotReached, match="allow more tasks"):
+        size = tasks_for_difference(
+            PILOT, k=1, difference=0.01, n=4, max_tasks=50, rng=np.random.default_rng(7)
+        )
+    assert size.tasks is None
+    assert size.power < 0.8
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "words"),
+    [
+        ({"k": 4, "difference": 0.1, "n": 3}, "at least k"),
+        ({"k": 1, "difference": 0.9, "n": 3}, "strictly between"),
+        ({"k": 1, "difference": 0.0, "n": 3}, "must not be 0"),
+    ],
+)
+def test_wrong_calls_say_what_is_wrong(kwargs, words):
+    with pytest.raises(BadArgument, match=words):
+        tasks_for_difference(PILOT, rng=np.random.default_rng(0), **kwargs)
