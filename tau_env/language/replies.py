@@ -20,6 +20,7 @@ _QUOTED = (
     r"|\b(?:are|is|was|were)\s+(?:you|that|this|it|everything)\s+(?:really\s+|still\s+|all\s+)?"
     r"(?:sure|certain|ok|okay|right|correct|fine)\b"
     r"|\b(?:make|be|being|for|pretty|quite)\s+(?:sure|certain)\b"
+    r"|\bso (?:that )?(?:i|we|you|they) (?:can|could)\b[^,.;!?\n]*"
     r"|\bgo(?:ing)? ahead and (?:tell|explain|check|look|show|give)\b"
     r"|\b(?:ok|okay|alright|fine|good) (?:with|for) (?:you|me to)\b"
 )
@@ -54,7 +55,7 @@ _STRONG = (
     r"|\bno (?:problem|worries|issues?|objections?|complaints?|concerns?)\b|\bnot a problem\b"
     r"|\bmake it (?:so|happen)\b|\bget it done\b|\byou (?:may|have my (?:ok|okay|consent"
     r"|approval))\b"
-    r"|\b(?:let's|we can|let us) (?:do|book|go|make|get|finish|finalize)\b(?! back)"
+    r"|\b(?:let's|let us) (?:do|book|go|make|get|finish|finalize)\b(?! back)"
 )
 _WEAK = (
     r"(?:^|(?<=[,.;!\n\u2014-])|(?<=\band)|(?<=\boh)|(?<=\bwell)|(?<=\bthen)|(?<=\bhmm))\s*"
@@ -75,7 +76,7 @@ _NO = (
     r"|\b(?:is|are|was|does|do|did|that's|it's|would|will|am|i'm)(?:n't| not)\b(?! (?:a problem"
     r"|sure))"
     r"|\b(?:do not|don't|dont|won't|will not|can't|cannot|shouldn't|please not)\b"
-    r"|\bstop\b|\bdecline\b|\brefuse\b|\bdisagree\b|\bincorrect\b|\bwrong\b|\bunacceptable\b"
+    r"|(?<!#)\bstop\b|\bdecline\b|\brefuse\b|\bdisagree\b|\bincorrect\b|\bwrong\b|\bunacceptable\b"
     r"|\bchanged my mind\b|\b(?:leave|keep) (?:it|that|them|everything|things)(?: all)? (?:as"
     r"|the way|alone|like)\b"
     r"|\b(?:let's|i'll|i will|i'd|just) (?:skip|pass|leave it|keep it)\b"
@@ -108,6 +109,7 @@ _REQUEST_FORM = re.compile(
     r"(?!tell|explain|clarify|check|confirm (?:that|whether|if|what|how)|let me|show|give me)[a-z]"
     r"|\bwould you mind\b"
 )
+_WISHES = re.compile(r"\bi(?:'d| would|'ll)? (?:like|want|need) to\b(?! (?:proceed|go|do|confirm))")
 _TURNS_AWAY = re.compile(
     r"\b(?:actually|instead|rather|on second thought|how about|what about|changed my mind|"
     r"as well|also|in addition|another thing|by the way|in that case)\b"
@@ -187,8 +189,7 @@ def read_customer(text: str, lexicon: Lexicon) -> Reply:
 
 
 def _masked(text: str, literals: tuple[Literal, ...]) -> str:
-    """Lower case with plain apostrophes; closed words and names hidden, their words mean no"
-    " answer."""
+    """Lower case, plain apostrophes; closed words and names hidden: they answer nothing."""
     plain = text.replace("\u2019", "'").replace("\u2018", "'")
     for one in literals:
         if one.kind in ("word", "name", "email"):
@@ -262,7 +263,8 @@ def _kind(
     ]
     if later:
         return ("no" if later[-1].kind == "no" else "withdrawn"), ()
-    if _asks_first(plain, yes):
+    firm = any(one.kind == "strong" for one in yes)
+    if _asks_first(plain, yes) or (not firm and _WISHES.search(plain, first.end)):
         return "withdrawn", ()
     if others and others[0].kind == "no" and others[0].start < first.start and "instead" in plain:
         return "no", ()
@@ -285,8 +287,7 @@ def _without_yes(plain: str, others: list[_Event], chosen: bool) -> str:
 
 
 def _asks(plain: str) -> bool:
-    """Whether any sentence asks for information (or asks for something in the form of a"
-    " question)."""
+    """Whether any sentence is a question, be it for information or a request."""
     return any("?" in sentence for sentence in _SENTENCE.findall(plain))
 
 

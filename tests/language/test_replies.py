@@ -138,10 +138,10 @@ If I say yes, what happens?
 What happens to my gift card if you go ahead?
 Could you tell me the price first?
 Actually I want to return it
+Alright, I would like to change my flight to Denver
 """.strip().splitlines()
 
 NONE = """
-
 Thanks!
 Thank you so much for your help.
 Great, thank you!
@@ -155,10 +155,12 @@ I need this done today.
 That's all, thanks
 I don't remember the reservation id.
 Hello there
+That's all for now.###STOP###
+I'll get the number so we can proceed with the booking.
 The zip is 19122
 No longer needed.
 I ordered them last week and they arrived broken
-""".split("\n")[1:-1]
+""".strip().splitlines()
 
 
 @pytest.mark.parametrize(
@@ -169,6 +171,7 @@ I ordered them last week and they arrived broken
         *((text, "no") for text in NO),
         *((text, "withdrawn") for text in WITHDRAWN),
         *((text, "none") for text in NONE),
+        ("", "none"),
     ],
 )
 def test_read_customer_knows_the_answer(text: str, kind: str) -> None:
