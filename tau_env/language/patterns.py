@@ -1,0 +1,102 @@
+"""A small pattern language over plain words, and one pass that finds all families in a sentence.
+
+A pattern is a line of elements parted by spaces:
+
+- ``may|can`` one of these words; ``approv*`` a beginning (not as the first element);
+- ``please?`` or ``now|just?`` may be missing; ``!find|see`` the next word is none of these;
+- ``~`` up to three words of any kind, ``~6`` up to six, never over ``? ; :``;
+- ``^`` at the start of a clause; ``$`` before the end of the sentence;
+- ``{NAME}`` one of the words of a named list.
+
+Patterns are tried only where their first word stands, so a pass costs little however many there
+are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+_GAP = r"(?:[^\s?;:]+ ){{0,{n}}}?"
+_OPENERS = frozenset(
+    """, ; : / ? and so but or then ok well now just also oh ah hi hello hey sure great perfect thanks
+    alright right yes no certainly absolutely please first next finally because if once while
+    therefore thus hence still""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A family's pattern found in a sentence: which words it covers."""
+
+    family: str
+    start: int
+    end: int
+
+
+class PatternSet:
+    """Families of patterns, compiled together and indexed by their first words.
+
+    Args:
+        families: name -> lines of patterns.
+        lists: name -> words, for ``{NAME}``.
+    """
+
+    def __init__(self, families: Mapping[str, str], lists: Mapping[str, str]) -> None:
+        grouped: dict[tuple[str, str, bool], list[str]] = {}
+        for family, block in families.items():
+            for line in filter(None, (line.strip() for line in block.splitlines())):
+                anchored = line.startswith("^")
+                first, rest = _compile(line.lstrip("^ "), lists)
+                for word in first:
+                    grouped.setdefault((word, family, anchored), []).append(rest)
+        self._by_word: dict[str, list[tuple[str, bool, re.Pattern[str]]]] = {}
+        for (word, family, anchored), rests in grouped.items():
+            pattern = re.compile("|".join(rests))
+            self._by_word.setdefault(word, []).append((family, anchored, pattern))
+
+    def find(self, words: Sequence[str]) -> tuple[Hit, ...]:
+        """All families' hits, at most one for a family and first word, in order of words."""
+        text = " ".join(words) + " "
+        found: list[Hit] = []
+        offset = 0
+        opening = True
+        for index, word in enumerate(words):
+            offset += len(word) + 1
+            for family, anchored, pattern in self._by_word.get(word, ()):
+                if anchored and not opening:
+                    continue
+                match = pattern.match(text, offset)
+                if match:
+                    length = 1 + match[0].count(" ")
+                    found.append(Hit(family, index, index + length))
+            opening = word in _OPENERS
+        return tuple(found)
+
+
+def _compile(line: str, lists: Mapping[str, str]) -> tuple[list[str], str]:
+    """The first words of a pattern and the expression for what follows them."""
+    first, *rest = line.split()
+    words = _expand(first, lists)
+    return words.split("|"), "".join(_element(one, lists) for one in rest)
+
+
+def _expand(element: str, lists: Mapping[str, str]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda name: "|".join(lists[name[1]].split()), element)
+
+
+def _element(element: str, lists: Mapping[str, str]) -> str:
+    if element.startswith("~"):
+        return _GAP.format(n=element[1:] or 3)
+    if element == "$":
+        return r"(?=(?:[?,] )*$)"
+    if element == "?":
+        return r"\? "
+    optional = element.endswith("?")
+    negated = element.startswith("!")
+    words = _expand(element.strip("!?"), lists).split("|")
+    choice = "|".join(re.escape(word).replace(r"\*", r"\S*") for word in words)
+    if negated:
+        return f"(?!(?:{choice}) )"
+    return f"(?:(?:{choice}) )" + ("?" if optional else "")

@@ -1,0 +1,219 @@
+"""Plain words with the lexicon laid over them: nouns, actions and values become tags.
+
+``cancel order #W12 ?`` becomes ``ACT RECORD VAL ?``, so one pattern serves every domain. Tags:
+``IDENT RECID DET`` (nouns of slots by role), ``WORD`` (a closed word), ``RECORD`` and ``HUMAN``
+(nouns of the lexicon), ``ACT ACTED ACTING`` (actions), ``XFER XFERED XFERING`` (handing over),
+``VAL`` (an id, amount, address or long number), ``NUM`` (a short number).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tau_env.language.cache import per_lexicon
+from tau_env.language.inflection import plural, verb_forms
+from tau_env.language.words import plain_words
+from tau_env.schema.domain import Lexicon, Slot
+
+TRANSFER = "transfer"
+"""The action, in every lexicon, of handing the customer over to a human."""
+
+_PARTICLES = frozenset("off back up out over through away down along in on to".split())
+_ROLE_TAGS = {"identity": "IDENT", "record": "RECID", "detail": "DET"}
+_KNOWN_LINK = frozenset("is are : of number id no code ending ends in on with # the ,".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """A sentence after tagging; the three tuples run in parallel.
+
+    Attributes:
+        words: plain words and tags.
+        slots: for nouns and closed words: the slots that they speak of.
+        actions: for actions: the lexicon's verbs.
+        values: canonical closed word for ``WORD``, else the token as written.
+    """
+
+    words: tuple[str, ...]
+    slots: tuple[tuple[str, ...], ...]
+    actions: tuple[tuple[str, ...], ...]
+    values: tuple[str, ...]
+
+    def has(self, *tags: str) -> bool:
+        """Whether one of these tags or words stands in it."""
+        return any(tag in self.words for tag in tags)
+
+    def all_actions(self, start: int = 0, end: int | None = None) -> tuple[str, ...]:
+        """Actions between two words, each once, in order."""
+        found = (action for actions in self.actions[start:end] for action in actions)
+        return tuple(dict.fromkeys(found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    words: tuple[str, ...]
+    tag: str
+    slots: tuple[str, ...]
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Verb:
+    action: str
+    rest: tuple[str, ...]
+    suffix: str
+
+
+@dataclass(slots=True)
+class Tagger:
+    """What is compiled from a lexicon; use `tagger` to get it."""
+
+    phrases: dict[str, list[_Phrase]] = field(default_factory=dict)
+    verbs: dict[str, list[_Verb]] = field(default_factory=dict)
+    ids: list[tuple[re.Pattern[str], str]] = field(default_factory=list)
+
+    def tag(self, sentence: str) -> Tagged:
+        """Tag a sentence."""
+        found = plain_words(sentence)
+        plain, raw = found.plain, found.raw
+        words: list[str] = []
+        slots: list[tuple[str, ...]] = []
+        actions: list[tuple[str, ...]] = []
+        values: list[str] = []
+        index = 0
+        while index < len(plain):
+            length, tag, its_slots, its_actions, value = self._at(plain, raw, index)
+            words.append(tag)
+            slots.append(its_slots)
+            actions.append(its_actions)
+            values.append(value)
+            index += length
+        _close_known(words, slots)
+        return Tagged(tuple(words), tuple(slots), tuple(actions), tuple(values))
+
+    def _at(
+        self, plain: Sequence[str], raw: Sequence[str], index: int
+    ) -> tuple[int, str, tuple[str, ...], tuple[str, ...], str]:
+        word = plain[index]
+        phrase = self._phrase(plain, index)
+        if phrase and len(phrase.words) > 1:
+            return len(phrase.words), phrase.tag, phrase.slots, (), phrase.value
+        actions, suffix = self._actions(plain, index)
+        if actions:
+            stem = "XFER" if TRANSFER in actions else "ACT"
+            return 1, stem + suffix, (), actions, raw[index]
+        if phrase:
+            return 1, phrase.tag, phrase.slots, (), phrase.value
+        if any(char.isdigit() for char in word) or "@" in word or raw[index].isupper():
+            return 1, self._value(raw[index], word), (), (), raw[index]
+        return 1, word, (), (), raw[index]
+
+    def _phrase(self, plain: Sequence[str], index: int) -> _Phrase | None:
+        for phrase in self.phrases.get(plain[index], ()):
+            if tuple(plain[index : index + len(phrase.words)]) == phrase.words:
+                return phrase
+        return None
+
+    def _actions(self, plain: Sequence[str], index: int) -> tuple[tuple[str, ...], str]:
+        """Actions of a verb form: those of the most specific phrases that fit."""
+        best: list[_Verb] = []
+        for verb in self.verbs.get(plain[index], ()):
+            if best and len(verb.rest) < len(best[0].rest):
+                break
+            if all(_near(word, plain, index) for word in verb.rest):
+                best.append(verb)
+        if not best:
+            return (), ""
+        return tuple(dict.fromkeys(verb.action for verb in best)), best[0].suffix
+
+    def _value(self, raw: str, word: str) -> str:
+        if any(pattern.fullmatch(raw) for pattern, _ in self.ids):
+            return "VAL"
+        if "@" in word or word[0] in "$€£#" or sum(char.isdigit() for char in word) >= 4:
+            return "VAL"
+        return "NUM" if word[0].isdigit() else word
+
+
+@per_lexicon
+def tagger(lexicon: Lexicon) -> Tagger:
+    """The tagger of a lexicon, compiled once."""
+    made = Tagger()
+    for name, slot in lexicon.slots.items():
+        if slot.pattern:
+            made.ids.append((re.compile(slot.pattern), name))
+    _add_phrases(made, lexicon)
+    for action, phrases in lexicon.verbs.items():
+        for phrase in phrases:
+            _add_verb(made, action, phrase)
+    for verbs in made.verbs.values():
+        verbs.sort(key=lambda verb: -len(verb.rest))
+    return made
+
+
+def _add_phrases(made: Tagger, lexicon: Lexicon) -> None:
+    nouns: dict[tuple[str, ...], list[str]] = {}
+    closed: dict[tuple[str, ...], tuple[str, str]] = {}
+    for name, slot in lexicon.slots.items():
+        for noun in _with_plurals(slot.nouns):
+            nouns.setdefault(noun, []).append(name)
+        for value, others in slot.words.items():
+            for words in _with_plurals((value, *others)):
+                closed.setdefault(words, (name, value))
+    table: dict[tuple[str, ...], _Phrase] = {}
+    for concept, tag in (("record", "RECORD"), ("human", "HUMAN")):
+        for noun in _with_plurals(lexicon.nouns.get(concept, ())):
+            table.setdefault(noun, _Phrase(noun, tag, ()))
+    for noun, names in nouns.items():
+        table.setdefault(noun, _Phrase(noun, _role_tag(lexicon.slots, names), tuple(names)))
+    for words, (name, value) in closed.items():
+        table.setdefault(words, _Phrase(words, "WORD", (name,), value))
+    for phrase in sorted(table.values(), key=lambda one: -len(one.words)):
+        made.phrases.setdefault(phrase.words[0], []).append(phrase)
+
+
+def _role_tag(slots: Mapping[str, Slot], names: Iterable[str]) -> str:
+    roles = {slots[name].role for name in names}
+    return next(tag for role, tag in _ROLE_TAGS.items() if role in roles)
+
+
+def _with_plurals(nouns: Iterable[str]) -> list[tuple[str, ...]]:
+    both = [form for noun in nouns for form in (noun, plural(noun))]
+    return list(dict.fromkeys(plain_words(form).plain for form in both))
+
+
+def _add_verb(made: Tagger, action: str, phrase: str) -> None:
+    head, *rest = plain_words(phrase).plain
+    for form, suffix in _forms(head):
+        made.verbs.setdefault(form, []).append(_Verb(action, tuple(rest), suffix))
+
+
+def _forms(verb: str) -> list[tuple[str, str]]:
+    forms = verb_forms(verb)
+    return [
+        *((form, "") for form in forms.base),
+        *((form, "ED") for form in forms.past if form not in forms.base),
+        *((form, "ING") for form in forms.gerund),
+    ]
+
+
+def _near(word: str, plain: Sequence[str], index: int) -> bool:
+    """Whether a verb phrase's other word stands near its head."""
+    if word in _PARTICLES:
+        return word in plain[index + 1 : index + 6]
+    window = plain[max(0, index - 8) : index + 10]
+    return word in window or plural(word) in window
+
+
+def _close_known(words: list[str], slots: list[tuple[str, ...]]) -> None:
+    """Nouns whose value follows at once are no gaps: ``order number #W12`` asks nothing."""
+    for index, word in enumerate(words):
+        if word not in ("IDENT", "RECID", "DET", "WORD", "RECORD"):
+            continue
+        for after in words[index + 1 : index + 5]:
+            if after == "VAL":
+                words[index] = "KNOWN" if word != "WORD" else word
+                slots[index] = ()
+            if after not in _KNOWN_LINK:
+                break

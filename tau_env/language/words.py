@@ -1,0 +1,125 @@
+"""A sentence as plain lower-case words: contractions written out, chat spellings made regular.
+
+``"I'd need ur e-mail, can't find it"`` becomes ``i would need your email , can not find it``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_TOKEN = re.compile(
+    r"[\w.+-]+@[\w.-]*\w|[$€£]\s?\d[\d,.]*\d|[$€£]\s?\d|\d[\d,.]*\d|#?\w+(?:['’`]\w+)*"
+    r"|['’`]\w+|[?,:;/|!]|[—–…]|(?<=\s)-(?=\s)"
+)
+_SEPARATORS = {mark: "," for mark in "—–…-!"} | {"|": "/"}
+_EMAIL = re.compile(r"\be[- ]mail", re.IGNORECASE)
+_LONG = re.compile(r"([a-z])\1{2,}")
+_SPELLINGS = {
+    variant: plain
+    for line in """
+        you = u ya ye yall y'all thee thou yous
+        your = ur yer thy thine
+        are = r be'est
+        please = pls plz kindly prithee pleaze
+        ok = okay k kk okey oki okie
+        yes = yep yup yeah yea aye yessir ja si oui yass
+        no = nope nah nay nein
+        not = nae
+        thanks = thx ty thnx tysm
+        because = cos cuz coz bc
+        though = tho
+        alright = alrighty aight
+        want to = wanna
+        going to = gonna
+        have to = gotta hafta
+        let me = lemme
+        give me = gimme
+        let me know = lmk
+        can not = can't cannot cant canna canny
+        will not = won't wont
+        shall not = shan't
+        do not = dont
+        does not = doesnt
+        did not = didnt
+        is not = isnt ain't aint
+        i am = im
+        i have = ive
+        let us = let's lets
+        it is = tis 'tis
+        them = 'em em
+        that is = thats
+        what is = whats
+        there is = theres
+        you are = youre
+        have not = havent
+        would not = wouldnt
+        could not = couldnt
+        second = sec secs tick
+        minute = min mins
+        will = wilt
+        shall = shalt
+        do = dost
+        does = doth
+        has = hath
+        would = wouldst
+        can = canst
+        address = addy addr
+        info = information
+        number = num nr
+        approximately = approx
+        by the way = btw
+        need to = needa
+    """.strip().splitlines()
+    for plain, _, variants in [line.strip().partition(" = ")]
+    for variant in variants.split()
+}
+_SUFFIXES = {"ll": "will", "re": "are", "ve": "have", "d": "would", "m": "am", "t": "not"}
+_SUBJECTS = frozenset(
+    "it that there here what who where how he she everything this which when all".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The plain words of a sentence, punctuation among them.
+
+    Attributes:
+        plain: the words.
+        raw: for each the token as written that it came from.
+    """
+
+    plain: tuple[str, ...]
+    raw: tuple[str, ...]
+
+
+def plain_words(sentence: str) -> Words:
+    """The words of a sentence, lower case, in one regular spelling."""
+    plain: list[str] = []
+    raw: list[str] = []
+    for token in _TOKEN.findall(_EMAIL.sub("email", sentence)):
+        for word in _regular(token):
+            plain.append(word)
+            raw.append(token)
+    return Words(tuple(plain), tuple(raw))
+
+
+def _regular(token: str) -> list[str]:
+    """One token as regular words."""
+    word = token.lower().replace("’", "'").replace("`", "'")
+    if word in _SEPARATORS:
+        return [_SEPARATORS[word]]
+    if len(word) > 3:
+        word = _LONG.sub(r"\1", word)
+    if word in _SPELLINGS:
+        return _SPELLINGS[word].split()
+    if "'" not in word:
+        return [word]
+    stem, _, suffix = word.rpartition("'")
+    if suffix == "t" and stem.endswith("n"):
+        return [_SPELLINGS.get(stem[:-1], stem[:-1]), "not"]
+    if suffix == "s":
+        return [stem, "is"] if stem in _SUBJECTS else [stem, "'s"]
+    if suffix in _SUFFIXES:
+        return [*_regular(stem), _SUFFIXES[suffix]]
+    return [word.replace("'", "")]
