@@ -1,0 +1,1 @@
+"""Reports: records of trials read in, tables and pages written out."""
