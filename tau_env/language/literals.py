@@ -107,7 +107,17 @@ _ONE_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _TOKEN = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
+_STEMS = {"can't": "can", "cannot": "can", "won't": "will", "shan't": "shall"}
 _LOOSE_GAP = re.compile(r"[\s_\-\u2010-\u2015]*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A word with its place in the text."""
+
+    text: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,22 +289,31 @@ def _phrases(lexicon: Lexicon) -> dict[str, tuple[_Phrase, ...]]:
         for value, others in slot.words.items():
             ways: dict[tuple[tuple[str, ...], tuple[str, ...]], None] = {}
             for way in (value, *others):
-                matches = list(_TOKEN.finditer(way))
+                tokens = _tokens(way)
                 gaps = tuple(
-                    _gap(way[one.end() : two.start()]) for one, two in itertools.pairwise(matches)
+                    _gap(way[one.end : two.start]) for one, two in itertools.pairwise(tokens)
                 )
-                ways[tuple(_norm(one.group()) for one in matches), gaps] = None
-            for tokens, gaps in ways:
-                if tokens:
-                    phrases.setdefault(tokens[0], []).append(_Phrase(tokens, gaps, name, value))
+                ways[tuple(one.text for one in tokens), gaps] = None
+            for words, gaps in ways:
+                if words:
+                    phrases.setdefault(words[0], []).append(_Phrase(words, gaps, name, value))
     return {
         first: tuple(sorted(some, key=lambda one: -len(one.tokens)))
         for first, some in phrases.items()
     }
 
 
-def _norm(token: str) -> str:
-    return token.lower().replace("\u2019", "'")
+def _tokens(text: str) -> list[_Token]:
+    """Words in lower case with plain apostrophes; "don't" is two words, as "do not" is."""
+    tokens = []
+    for match in _TOKEN.finditer(text):
+        word, start, end = match.group().lower().replace("\u2019", "'"), *match.span()
+        if word.endswith("n't") or word == "cannot":
+            stem = _STEMS.get(word, word[:-3])
+            tokens += [_Token(stem, start, end), _Token("not", end, end)]
+        else:
+            tokens.append(_Token(word, start, end))
+    return tokens
 
 
 def _gap(text: str) -> str:
@@ -306,16 +325,15 @@ def _add_words(text: str, phrases: dict[str, tuple[_Phrase, ...]], found: list[L
     if not phrases:
         return
     closed = [(one.start, one.end) for one in found if one.kind in ("id", "email")]
-    matches = list(_TOKEN.finditer(text))
-    tokens = [_norm(match.group()) for match in matches]
+    tokens = _tokens(text)
     until: dict[str, int] = {}
     added: list[Literal] = []
     for place, token in enumerate(tokens):
-        for phrase in phrases.get(token, ()) or phrases.get(_singular(token), ()):
+        for phrase in phrases.get(token.text, ()) or phrases.get(_singular(token.text), ()):
             last = place + len(phrase.tokens) - 1
-            if place < until.get(phrase.slot, 0) or not _says(phrase, text, matches, tokens, place):
+            if place < until.get(phrase.slot, 0) or not _says(phrase, text, tokens, place):
                 continue
-            start, end = matches[place].start(), matches[last].end()
+            start, end = token.start, tokens[last].end
             if any(start < high and low < end for low, high in closed):
                 continue
             until[phrase.slot] = last + 1
@@ -323,17 +341,17 @@ def _add_words(text: str, phrases: dict[str, tuple[_Phrase, ...]], found: list[L
     found[:] = [one for one in found if not _swallowed(one, added)] + added
 
 
-def _says(
-    phrase: _Phrase, text: str, matches: list[re.Match[str]], tokens: list[str], place: int
-) -> bool:
+def _says(phrase: _Phrase, text: str, tokens: list[_Token], place: int) -> bool:
     size = len(phrase.tokens)
-    if place + size > len(tokens) or tuple(tokens[place : place + size - 1]) != phrase.tokens[:-1]:
+    if place + size > len(tokens):
         return False
-    last = tokens[place + size - 1]
+    if any(tokens[place + step].text != phrase.tokens[step] for step in range(size - 1)):
+        return False
+    last = tokens[place + size - 1].text
     if last != phrase.tokens[-1] and _singular(last) != phrase.tokens[-1]:
         return False
     return all(
-        _gap(text[matches[place + step].end() : matches[place + step + 1].start()]) == gap
+        _gap(text[tokens[place + step].end : tokens[place + step + 1].start]) == gap
         for step, gap in enumerate(phrase.gaps)
     )
 

@@ -99,6 +99,7 @@ def read(text: str) -> list[tuple[str, int | str]]:
         ("I'm happy", []),
         ("No longer needed.", [("word", "no longer needed")]),
         ("I don\u2019t need it anymore", [("word", "no longer needed")]),
+        ("I do not need it anymore", [("word", "no longer needed")]),
         ("ordered by mistake", [("word", "ordered by mistake")]),
         ("your gift cards", [("word", "gift_card")]),
         ("a gift-card", [("word", "gift_card")]),

@@ -1,0 +1,5 @@
+"""Judges of a finished trial: pure functions of (task, transcript, outcome, domain spec).
+
+Each returns a `Grade` with evidence; `full` puts them together. Graders read stored things only,
+so any trial can be judged again, and they name no domain: all they know of one is its spec.
+"""
