@@ -12,9 +12,13 @@ from tau_env.errors import TauEnvError, nearest
 
 VERBS = {
     "check": "tau_env.cli.check:check",
+    "compare": "tau_env.cli.compare:compare",
     "doctor": "tau_env.cli.doctor:doctor",
     "domain": "tau_env.cli.domain:domain",
     "floors": "tau_env.cli.floors:floors",
+    "gate": "tau_env.cli.gate:gate",
+    "passk": "tau_env.cli.passk:passk",
+    "plan": "tau_env.cli.plan:plan",
     "play": "tau_env.cli.play:play",
     "run": "tau_env.cli.run:run",
     "show": "tau_env.cli.show:show",
@@ -52,7 +56,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="tau-env", prog_name="tau-env")
 def cli() -> None:
-    r"""tau_env: a customer-service benchmark with a real database and exact graders.
+    """tau_env: a customer-service benchmark with a real database and exact graders.
 
     \b
     Start here:
@@ -62,7 +66,7 @@ def cli() -> None:
                                 serve a customer yourself
       tau-env run --domain retail --agent my_module:MyAgent
                                 plug in your own agent
-    """
+    """  # noqa: D301  (click reads the escape)
 
 
 def main(argv: list[str] | None = None) -> Any:

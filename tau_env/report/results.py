@@ -8,7 +8,6 @@ pass, a trial without a grade is missing. No statistic is computed here.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tau_env.errors import BadContent, UnknownName
+from tau_env.errors import BadContent, UnknownName, nearest
 from tau_env.report._rows import Row, load_rows
 
 Slots = dict[int | str, float | None]
@@ -201,10 +200,10 @@ def _of_agent(
             )
         return rows, agents[0]
     if agent not in agents:
-        near = difflib.get_close_matches(agent, agents, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
         there = ", ".join(filter(None, agents)) or "no agent named"
-        raise UnknownName(f"{path}: has no agent {agent!r}; it has {there}.{hint}")
+        raise UnknownName(
+            f"{path}: has no agent {agent!r}; it has {there}.{nearest(agent, agents)}"
+        )
     return [row for row in rows if column is None or str(row.get(column) or "") == agent], agent
 
 
