@@ -1,64 +1,31 @@
 """What an agent's message does: it asks, proposes, reports, refuses, hands over, takes leave.
 
-A message is read sentence by sentence; each sentence is tagged by the lexicon and searched for
-the patterns of `phrasebook`; the few rules here say which acts a set of hits makes. Values are
+A message is read sentence by sentence (`lines`); the rules here say which acts a sentence's hits
+make and what only the whole message tells. Which slots a question wants is in `asking`; values are
 read by `literals`, the customer's answers by `replies`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from tau_env.language.asking import asks_record_choice, wanted_slots
 from tau_env.language.cache import per_text
+from tau_env.language.lines import Line, read_lines
 from tau_env.language.literals import find_literals
-from tau_env.language.patterns import Hit, PatternSet
-from tau_env.language.phrasebook import FAMILIES, LISTS
 from tau_env.language.reading import Act, ActKind, Reading
-from tau_env.language.sentences import Sentence, split_sentences
-from tau_env.language.tagging import Tagged, tagger
+from tau_env.language.sentences import split_sentences
 from tau_env.schema.domain import Lexicon
 
-_PATTERNS = PatternSet(FAMILIES, LISTS)
 _ROLE_ACTS: tuple[tuple[ActKind, str], ...] = (
     ("asks_identity", "identity"),
     ("asks_record", "record"),
     ("asks_detail", "detail"),
 )
-_CLOSERS = ("asks_identity", "asks_record", "asks_detail", "asks_confirmation", "proposes")
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A sentence with its tags and hits, and what it inherits from the line before a list."""
-
-    index: int
-    sentence: Sentence
-    tagged: Tagged
-    hits: tuple[Hit, ...]
-    asked_by_lead: bool = False
-
-    def spans(self, family: str, without: str = "") -> tuple[Hit, ...]:
-        """Hits of a family that no hit of the other family overlaps."""
-        against = [hit for hit in self.hits if hit.family == without]
-        return tuple(
-            hit
-            for hit in self.hits
-            if hit.family == family
-            and not any(hit.start < no.end and no.start < hit.end for no in against)
-        )
-
-    def has(self, family: str, without: str = "") -> bool:
-        """Whether a family is hit."""
-        return bool(self.spans(family, without))
-
-    @property
-    def asks(self) -> bool:
-        """Whether it wants an answer."""
-        return (
-            self.sentence.question
-            or self.asked_by_lead
-            or any(hit.family in ("question", "request", "needed") for hit in self.hits)
-        )
+_WANTS_ANSWER = frozenset(
+    ("asks_identity", "asks_record", "asks_detail", "asks_confirmation", "proposes")
+)
+_POINTING = frozenset("it that this those these them one following below".split())
 
 
 @per_text
@@ -71,11 +38,10 @@ def read_agent(text: str, lexicon: Lexicon) -> Reading:
 
     Returns:
         Sentences, acts in order of the sentences, and literals. A message that does nothing else
-        has one act ``informs`` or ``holding``.
+        has one act: ``holding`` or ``informs``.
     """
     sentences = split_sentences(text)
-    lines = _lines(sentences, lexicon)
-    acts = _message_acts(lines, lexicon)
+    acts = _message_acts(read_lines(sentences, lexicon), lexicon)
     return Reading(
         text=text,
         sentences=tuple(sentence.text for sentence in sentences),
@@ -84,84 +50,121 @@ def read_agent(text: str, lexicon: Lexicon) -> Reading:
     )
 
 
-def _lines(sentences: tuple[Sentence, ...], lexicon: Lexicon) -> list[_Line]:
-    tag = tagger(lexicon).tag
-    lines: list[_Line] = []
-    lead_asks = False
-    for index, sentence in enumerate(sentences):
-        tagged = tag(sentence.text)
-        line = _Line(index, sentence, tagged, _PATTERNS.find(tagged.words))
-        if sentence.item:
-            line = replace(line, asked_by_lead=lead_asks and not tagged.has("VAL"))
-        else:
-            lead_asks = sentence.opens_list and line.asks
-        lines.append(line)
-    return lines
+def _message_acts(lines: list[Line], lexicon: Lexicon) -> list[Act]:
+    acts = [act for line in lines for act in _line_acts(line, lines, lexicon)]
+    acts = _open_questions(acts, lines)
+    acts = _without_echoes(acts, lines)
+    acts = _with_proposal(acts, lines)
+    if not any(act.kind in _WANTS_ANSWER for act in acts):
+        acts += [Act("asks_more", line.index) for line in lines if line.has("closing")][-1:]
+    if not acts:
+        held = [line.index for line in lines if line.has("hold")]
+        acts.append(Act("holding", held[0]) if held else Act("informs", 0))
+    elif len({act.kind for act in acts} - {"asks_more"}) == 0 and _says_facts(lines):
+        acts.append(Act("informs", 0))
+    return acts
 
 
-def _message_acts(lines: list[_Line], lexicon: Lexicon) -> list[Act]:
-    acts: list[Act] = []
-    for line in lines:
-        acts += _line_acts(line, lines, lexicon)
-    return _settle(acts, lines)
-
-
-def _line_acts(line: _Line, lines: list[_Line], lexicon: Lexicon) -> list[Act]:
+def _line_acts(line: Line, lines: list[Line], lexicon: Lexicon) -> list[Act]:
+    """The acts that a sentence shows by itself."""
     index, actions = line.index, line.tagged.all_actions()
     acts: list[Act] = []
-    transfer = line.has("transfer")
-    if transfer:
+    if line.has("transfer"):
         acts.append(Act("offers_transfer", index))
     if line.has("refuse", without="unrefuse"):
         acts.append(Act("refuses", index, actions=actions))
-    if line.has("done", without="undone") and not line.sentence.question:
+    if _reports(line):
         acts.append(Act("reports_done", index, actions=actions))
-    more = line.has("more")
-    if more:
+    if line.has("more"):
         acts.append(Act("asks_more", index))
-    if line.has("closing"):
-        acts.append(Act("asks_more", index))
-    asked = _asked(line, lines, lexicon)
-    confirm = line.has("confirm") and not (transfer and not actions)
-    if confirm:
+    if line.confirms:
         acts.append(Act("asks_confirmation", index, actions=actions))
-    if asked:
-        acts += asked
-    elif line.asks and not (more or transfer or confirm) and _open_question(line):
-        acts.append(Act("asks_detail", index))
+    slots = wanted_slots(line, lexicon)
+    for kind, role in _ROLE_ACTS:
+        if role in slots:
+            acts.append(Act(kind, index, slots=slots[role]))
+    if "record" not in slots and asks_record_choice(line, lines):
+        names = tuple(name for name, slot in lexicon.slots.items() if slot.role == "record")
+        acts.append(Act("asks_record", index, slots=names))
     return acts
 
 
-def _open_question(line: _Line) -> bool:
-    return line.sentence.question or line.has("choice") or line.has("request")
+def _reports(line: Line) -> bool:
+    """Whether it reports a finished action; a question reports only before its last comma."""
+    hits = line.spans("done", without="undone")
+    if not line.sentence.question:
+        return bool(hits)
+    words = line.tagged.words
+    return any("," in words[hit.end :] and not line.starts_question(hit.start) for hit in hits)
 
 
-def _asked(line: _Line, lines: list[_Line], lexicon: Lexicon) -> list[Act]:
-    """Asking acts for the slots that a sentence wants."""
-    if not line.asks:
-        return []
-    starts = [hit.start for hit in line.hits if hit.family in ("question", "request")]
-    start = 0 if line.asked_by_lead or line.has("needed") or not starts else min(starts)
-    slots: dict[str, list[str]] = {}
-    for position in range(start, len(line.tagged.words)):
-        tag = line.tagged.words[position]
-        for slot in line.tagged.slots[position]:
-            role = lexicon.slots[slot].role
-            if tag in ("IDENT", "RECID", "DET", "WORD"):
-                slots.setdefault(role, []).append(slot)
+def _open_questions(acts: list[Act], lines: list[Line]) -> list[Act]:
+    """Add what is asked without a noun of the lexicon, unless it only points at what was named."""
+    done = {act.sentence for act in acts}
+    asking = {act.sentence for act in acts if act.kind.startswith("asks_")}
+    for line in lines:
+        if line.index in done & asking or not line.asks or line.lead:
+            continue
+        if any(act.sentence == line.index and act.kind == "offers_transfer" for act in acts):
+            continue
+        points = not _POINTING.isdisjoint(line.tagged.words)
+        if points and any(act.kind in _WANTS_ANSWER for act in acts):
+            continue
+        if line.sentence.question or line.has("choice") or line.has("request"):
+            acts.append(Act("asks_detail", line.index, slots=_named_before(line, lines)))
+    return acts
+
+
+def _named_before(line: Line, lines: list[Line]) -> tuple[str, ...]:
+    return ()
+
+
+def _without_echoes(acts: list[Act], lines: list[Line]) -> list[Act]:
+    """Drop a bare "would you like that?" that only repeats the offer of a transfer."""
+    offers = [act.sentence for act in acts if act.kind == "offers_transfer"]
+    if not offers:
+        return acts
     return [
-        Act(kind, line.index, slots=tuple(dict.fromkeys(slots[role])))
-        for kind, role in _ROLE_ACTS
-        if role in slots
+        act
+        for act in acts
+        if not (
+            act.kind == "asks_confirmation"
+            and not act.actions
+            and act.sentence >= min(offers)
+            and not any(line.proposes for line in lines)
+        )
     ]
 
 
-def _settle(acts: list[Act], lines: list[_Line]) -> list[Act]:
-    """What only the whole message tells: proposals, leave-taking, holding, informing."""
-    kinds = {act.kind for act in acts}
-    if "asks_confirmation" in kinds:
-        acts.append(Act("proposes", 0))
-    if not acts:
-        kind: ActKind = "holding" if any(line.has("hold") for line in lines) else "informs"
-        acts.append(Act(kind, 0))
-    return acts
+def _with_proposal(acts: list[Act], lines: list[Line]) -> list[Act]:
+    """Add the proposal that a question for agreement rests on, or one that stands alone."""
+    confirms = [act for act in acts if act.kind == "asks_confirmation"]
+    reported = {act.sentence for act in acts if act.kind in ("reports_done", "refuses")}
+    offered = [line for line in lines if line.proposes and line.index not in reported]
+    strong = [line for line in offered if line.tagged.has("VAL")]
+    if not confirms and not strong:
+        return acts
+    concrete = [line for line in lines if line.index not in reported and line.is_concrete]
+    if not concrete:
+        return acts
+    basis = strong or offered or concrete
+    actions = _unique(action for line in basis for action in line.tagged.all_actions())
+    actions = actions or _unique(action for act in confirms for action in act.actions)
+    proposal = Act("proposes", basis[0].index, actions=actions)
+    told = [
+        replace(act, actions=actions)
+        if act.kind == "asks_confirmation" and not act.actions
+        else act
+        for act in acts
+    ]
+    return [proposal, *told]
+
+
+def _unique(actions: object) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(actions))  # type: ignore[call-overload]
+
+
+def _says_facts(lines: list[Line]) -> bool:
+    return any(
+        line.tagged.has("VAL", "NUM") and not line.asks and not line.has("more") for line in lines
+    )

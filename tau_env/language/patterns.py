@@ -5,7 +5,7 @@ A pattern is a line of elements parted by spaces:
 - ``may|can`` one of these words; ``approv*`` a beginning (not as the first element);
 - ``please?`` or ``now|just?`` may be missing; ``!find|see`` the next word is none of these;
 - ``~`` up to three words of any kind, ``~6`` up to six, never over ``? ; :``;
-- ``^`` at the start of a clause; ``$`` before the end of the sentence;
+- ``^`` at the start of a clause; ``$`` before the end of the sentence; ``QM`` a question mark;
 - ``{NAME}`` one of the words of a named list.
 
 Patterns are tried only where their first word stands, so a pass costs little however many there
@@ -91,12 +91,10 @@ def _element(element: str, lists: Mapping[str, str]) -> str:
         return _GAP.format(n=element[1:] or 3)
     if element == "$":
         return r"(?=(?:[?,] )*$)"
-    if element == "?":
-        return r"\? "
     optional = element.endswith("?")
     negated = element.startswith("!")
     words = _expand(element.strip("!?"), lists).split("|")
-    choice = "|".join(re.escape(word).replace(r"\*", r"\S*") for word in words)
+    choice = "|".join(re.escape(word.replace("QM", "?")).replace(r"\*", r"\S*") for word in words)
     if negated:
         return f"(?!(?:{choice}) )"
     return f"(?:(?:{choice}) )" + ("?" if optional else "")

@@ -1,0 +1,103 @@
+"""Which slots a sentence asks for.
+
+A noun of the lexicon is asked for where it follows the word that asks, holds no value yet and is
+not merely the place or purpose of another one ("the e-mail on your order").
+"""
+
+from __future__ import annotations
+
+from tau_env.language.lines import Line
+from tau_env.schema.domain import Lexicon
+
+_NOUNS = ("IDENT", "RECID", "DET")
+_STOPS = frozenset("so because before once since therefore while".split())
+_MODIFYING = frozenset("for on of in from under about with to at by associated linked".split())
+_WHICH = frozenset("which what whichever".split())
+_NAMING = frozenset("specify identify name indicate select choose pick clarify".split())
+
+
+def wanted_slots(line: Line, lexicon: Lexicon) -> dict[str, tuple[str, ...]]:
+    """The slots that a sentence wants, by role; empty where it asks nothing or no known noun."""
+    if not line.asks:
+        return {}
+    start = _region(line)
+    if start is None:
+        return {}
+    found: dict[str, list[str]] = {}
+    words, slots = line.tagged.words, line.tagged.slots
+    for position in range(start, len(words)):
+        word = words[position]
+        if word in _STOPS and position > start:
+            break
+        if word in _NOUNS and not (found and _modifies(words, position, start)):
+            for slot in slots[position]:
+                found.setdefault(lexicon.slots[slot].role, []).append(slot)
+    for slot in _offered_words(line, start):
+        found.setdefault(lexicon.slots[slot].role, []).append(slot)
+    return {role: tuple(dict.fromkeys(names)) for role, names in found.items()}
+
+
+def asks_record_choice(line: Line, lines: list[Line]) -> bool:
+    """Whether it asks which of the customer's records is meant, without naming an id."""
+    if not line.asks:
+        return False
+    words = line.tagged.words
+    for position, word in enumerate(words):
+        if word in _WHICH | _NAMING and "RECORD" in words[position + 1 : position + 5]:
+            return True
+        if word in ("which", "whichever") and _several_records(line, lines):
+            return True
+    return line.sentence.question and "RECORD" in words and len(words) <= 4 and not line.acts
+
+
+def _several_records(line: Line, lines: list[Line]) -> bool:
+    if any(word in ("DET", "IDENT") for word in line.tagged.words):
+        return False
+    return any(
+        word == "RECORD" and value.lower().endswith("s")
+        for other in lines[: line.index + 1]
+        for word, value in zip(other.tagged.words, other.tagged.values, strict=True)
+    )
+
+
+def _region(line: Line) -> int | None:
+    """Where the asked part begins; None if the sentence only asks for agreement or farewell."""
+    if line.asked_by_lead or line.has("needed"):
+        return 0
+    starts = [
+        hit.start
+        for family in ("question", "request")
+        for hit in line.spans(family)
+        if not _swallowed(line, hit.start, hit.end)
+    ]
+    if starts:
+        return min(starts)
+    if line.confirms or line.has("more") or line.has("transfer"):
+        return None
+    return 0 if line.sentence.question else None
+
+
+def _swallowed(line: Line, start: int, end: int) -> bool:
+    words = line.tagged.words
+    if line.confirms and words[end : end + 1] in (("if",), ("whether",)):
+        return True
+    return any(
+        hit.family in ("confirm", "transfer", "more") and hit.start < end and start < hit.end
+        for hit in line.hits
+    )
+
+
+def _modifies(words: tuple[str, ...], position: int, start: int) -> bool:
+    """Whether a noun only says more about one that was asked for before it."""
+    return any(word in _MODIFYING for word in words[max(start, position - 4) : position])
+
+
+def _offered_words(line: Line, start: int) -> tuple[str, ...]:
+    """Slots of closed words of which the sentence offers several to choose from."""
+    offered: dict[str, set[str]] = {}
+    tagged = line.tagged
+    for position in range(start, len(tagged.words)):
+        if tagged.words[position] == "WORD":
+            for slot in tagged.slots[position]:
+                offered.setdefault(slot, set()).add(tagged.values[position])
+    return tuple(slot for slot, values in offered.items() if len(values) > 1)
