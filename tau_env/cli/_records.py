@@ -1,11 +1,9 @@
-"""What the verbs over trial records share: options, reading, notes, plain JSON values."""
+"""What the verbs over trial records share: options, reading, plain JSON values."""
 
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
@@ -69,18 +67,6 @@ def read_records(
             raise BadArgument(f"--column {pair!r} is not OURS=THEIRS, e.g. task=scenario.")
         names[ours] = theirs
     return read_results(path, columns=names, agent=agent, planned=planned)
-
-
-@contextmanager
-def collected(notes: list[str]) -> Iterator[None]:
-    """Turn warnings inside the block into notes for the reader, each once."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield
-    for warning in caught:
-        text = str(warning.message)
-        if text not in notes:
-            notes.append(text)
 
 
 def plain(value: Any) -> Any:

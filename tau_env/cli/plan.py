@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import click
 import numpy as np
 
-from tau_env.cli._records import collected, json_option, plain, read_records, record_options
+from tau_env.cli._records import json_option, plain, read_records, record_options
 from tau_env.cli.output import print_json, print_table
 from tau_env.errors import BadArgument
+from tau_env.report.reliability import collected
 from tau_env.stats.beta_binomial import fit_beta_binomial
 from tau_env.stats.design import (
     BetaPopulation,
@@ -121,8 +121,7 @@ def _population(pilot: str | None, options: dict[str, Any]) -> BetaPopulation:
     ran = counts.trials > 0
     if not ran.any():
         raise BadArgument(f"{pilot} has no graded trial; give --mean and --rho instead.")
-    with warnings.catch_warnings(record=True):
-        warnings.simplefilter("always")
+    with collected([]):
         fit = fit_beta_binomial(counts.passes[ran], counts.trials[ran])
     if fit.status != "interior":
         raise BadArgument(
