@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
 
+from tau_env.cli.output import Row, print_table
 from tau_env.errors import BadArgument
 from tau_env.report.results import Results, read_results
 
@@ -78,3 +79,9 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     return value
+
+
+def titled_table(rows: Sequence[Row], *, title: str) -> None:
+    """A table under a title on a line of its own, which a narrow table does not wrap."""
+    click.echo(title)
+    print_table(rows)

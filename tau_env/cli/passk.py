@@ -8,8 +8,15 @@ from typing import Any
 
 import click
 
-from tau_env.cli._records import json_option, k_list, plain, read_records, record_options
-from tau_env.cli.output import print_json, print_table
+from tau_env.cli._records import (
+    json_option,
+    k_list,
+    plain,
+    read_records,
+    record_options,
+    titled_table,
+)
+from tau_env.cli.output import print_json
 from tau_env.report.reliability import Reliability, reliability
 from tau_env.stats.intervals import FRESH_TASKS, NEW_FAMILIES, THESE_TASKS, Population
 
@@ -113,7 +120,7 @@ def _summary(path: str, one: Reliability) -> dict[str, Any]:
 def _print_tables(path: str, one: Reliability) -> None:
     name = Path(path).name + (f", agent {one.agent}" if one.agent else "")
     span = f"{one.n}" if one.n == one.planned else f"{one.n} to {one.planned}"
-    print_table(
+    titled_table(
         [
             {
                 "k": row.k,
@@ -136,7 +143,7 @@ def _print_tables(path: str, one: Reliability) -> None:
             f"{one.trials} trials say as much about pass^1 as {worth:.0f} independent ones."
         )
     if one.fit.status == "interior":
-        print_table(
+        titled_table(
             [
                 {
                     "k": p.k,
@@ -151,12 +158,12 @@ def _print_tables(path: str, one: Reliability) -> None:
             title=f"MODEL, not counts: Beta({one.fit.a:.3f}, {one.fit.b:.3f})",
         )
     if one.worst:
-        print_table(
+        titled_table(
             [{"task": t.task, "passed": f"{t.passes} of {t.trials}"} for t in one.worst],
             title="Worst tasks: read their transcripts first",
         )
     if one.bounds:
-        print_table(
+        titled_table(
             [{"k": b.k, "missing = failed": b.low, "missing = passed": b.high} for b in one.bounds],
             title=f"pass^k if the {one.bounds[0].missing} missing trials had all failed or passed",
         )

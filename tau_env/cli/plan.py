@@ -7,8 +7,8 @@ from typing import Any
 import click
 import numpy as np
 
-from tau_env.cli._records import json_option, plain, read_records, record_options
-from tau_env.cli.output import print_json, print_table
+from tau_env.cli._records import json_option, plain, read_records, record_options, titled_table
+from tau_env.cli.output import print_json
 from tau_env.errors import BadArgument
 from tau_env.report.reliability import collected
 from tau_env.stats.beta_binomial import fit_beta_binomial
@@ -167,7 +167,7 @@ def _print_budget(made: Plan, as_json: bool) -> None:
         )
         return
     assumed = _assumed(made.population)
-    print_table(rows, title=f"Half-width of pass^{made.k} (95%) for a budget of {made.budget:g}")
+    titled_table(rows, title=f"Half-width of pass^{made.k} (95%) for a budget of {made.budget:g}")
     click.echo(
         f"Best: {made.best.M:g} tasks of {made.best.n} trials, pass^{made.k} to within "
         f"±{100 * made.best.half_width:.1f} points (rule of thumb: n* = {rule:.1f}).\n"
@@ -200,7 +200,7 @@ def _print_sizes(
             notes=plain(notes),
         )
         return
-    print_table(
+    titled_table(
         rows,
         title=f"Tasks (M) and trials of both agents that show {one.difference:+g} in pass^{one.k}",
     )
@@ -217,6 +217,6 @@ def _worst(half_width: float, k: int, as_json: bool) -> None:
     if as_json:
         print_json(rows, k=k, value=worst.value)
         return
-    print_table(
+    titled_table(
         rows, title=f"Tasks for ±{100 * half_width:g} points of pass^{k}, whatever they are"
     )

@@ -136,8 +136,8 @@ def reliability(
     beyond = [k for k in wanted if k > results.planned]
     if beyond:
         raise BadArgument(
-            f"k = {beyond[0]} is beyond the {results.planned} trials of a task; run more trials, or "
-            "read the model's prediction, which is marked as such."
+            f"k = {beyond[0]} is beyond the {results.planned} trials of a task; run more trials, "
+            "or read the model's prediction, which is marked as such."
         )
     notes: list[str] = []
     with collected(notes):
