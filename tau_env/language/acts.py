@@ -75,7 +75,7 @@ def _line_acts(line: Line, lines: list[Line], lexicon: Lexicon) -> list[Act]:
         acts.append(Act("refuses", index, actions=actions))
     if _reports(line):
         acts.append(Act("reports_done", index, actions=actions))
-    if line.has("more"):
+    if line.has("more") and not line.tagged.has("HUMAN"):
         acts.append(Act("asks_more", index))
     if line.confirms:
         acts.append(Act("asks_confirmation", index, actions=actions))
@@ -141,7 +141,7 @@ def _with_proposal(acts: list[Act], lines: list[Line]) -> list[Act]:
     confirms = [act for act in acts if act.kind == "asks_confirmation"]
     reported = {act.sentence for act in acts if act.kind in ("reports_done", "refuses")}
     offered = [line for line in lines if line.proposes and line.index not in reported]
-    strong = [line for line in offered if line.tagged.has("VAL")]
+    strong = [line for line in offered if line.tagged.has("VAL")] or _priced(acts, lines)
     if not confirms and not strong:
         return acts
     concrete = [line for line in lines if line.index not in reported and line.is_concrete]
@@ -158,6 +158,13 @@ def _with_proposal(acts: list[Act], lines: list[Line]) -> list[Act]:
         for act in acts
     ]
     return [proposal, *told]
+
+
+def _priced(acts: list[Act], lines: list[Line]) -> list[Line]:
+    """Lines that put a price on a record while a detail is asked: "1 bag on R4TY9P, $50."."""
+    if not any(act.kind == "asks_detail" for act in acts):
+        return []
+    return [line for line in lines if line.prices_record]
 
 
 def _unique(actions: object) -> tuple[str, ...]:

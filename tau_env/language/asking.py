@@ -10,15 +10,17 @@ from tau_env.language.lines import Line
 from tau_env.schema.domain import Lexicon
 
 _NOUNS = ("IDENT", "RECID", "DET")
+_BARE = frozenset("IDENT RECID DET and or your the please plus with , / first also new ?".split())
 _STOPS = frozenset("so because before once since therefore while".split())
 _MODIFYING = frozenset("for on of in from under about with to at by associated linked".split())
+_JOINING = frozenset("together along and or plus well".split())
 _WHICH = frozenset("which what whichever".split())
 _NAMING = frozenset("specify identify name indicate select choose pick clarify".split())
 
 
 def wanted_slots(line: Line, lexicon: Lexicon) -> dict[str, tuple[str, ...]]:
     """The slots that a sentence wants, by role; empty where it asks nothing or no known noun."""
-    if not line.asks:
+    if not (line.asks or _bare_nouns(line)) or _holds_value(line):
         return {}
     start = _region(line)
     if start is None:
@@ -29,12 +31,28 @@ def wanted_slots(line: Line, lexicon: Lexicon) -> dict[str, tuple[str, ...]]:
         word = words[position]
         if word in _STOPS and position > start:
             break
-        if word in _NOUNS and not (found and _modifies(words, position, start)):
+        if word in _NOUNS and not (found and _modifies(words, position, start, word)):
             for slot in slots[position]:
                 found.setdefault(lexicon.slots[slot].role, []).append(slot)
     for slot in _offered_words(line, start):
         found.setdefault(lexicon.slots[slot].role, []).append(slot)
     return {role: tuple(dict.fromkeys(names)) for role, names in found.items()}
+
+
+def _holds_value(line: Line) -> bool:
+    """Whether it is a ``Label: value`` line that tells, and does not ask."""
+    sentence = line.sentence
+    if not sentence.label or not sentence.value or sentence.question:
+        return False
+    asking = ("request", "question", "needed")
+    return not any(hit.family in asking and not line.held(hit) for hit in line.hits)
+
+
+def _bare_nouns(line: Line) -> bool:
+    """Whether it is nothing but nouns that could be asked for: "User ID and booking code."."""
+    words = line.tagged.words
+    nouns = sum(word in ("IDENT", "RECID", "DET") for word in words)
+    return bool(nouns) and not line.sentence.label and all(word in _BARE for word in words)
 
 
 def asks_record_choice(line: Line, lines: list[Line]) -> bool:
@@ -47,22 +65,31 @@ def asks_record_choice(line: Line, lines: list[Line]) -> bool:
             return True
         if word in ("which", "whichever") and _several_records(line, lines):
             return True
-    return line.sentence.question and "RECORD" in words and len(words) <= 4 and not line.acts
+    if not line.sentence.question or line.acts or line.confirms:
+        return False
+    if "or" in words and len(words) <= 6 and _several_records(line, lines):
+        return True
+    return "RECORD" in words and ("or" in words or len(words) <= 4)
 
 
 def _several_records(line: Line, lines: list[Line]) -> bool:
-    if any(word in ("DET", "IDENT") for word in line.tagged.words):
+    if any(word in ("DET", "IDENT", "WORD") for word in line.tagged.words):
         return False
-    return any(
-        word == "RECORD" and value.lower().endswith("s")
-        for other in lines[: line.index + 1]
-        for word, value in zip(other.tagged.words, other.tagged.values, strict=True)
-    )
+    named: set[str] = set()
+    for other in lines[: line.index + 1]:
+        for word, value, slots in zip(
+            other.tagged.words, other.tagged.values, other.tagged.slots, strict=True
+        ):
+            if word == "RECORD" and value.lower().endswith("s"):
+                return True
+            if word == "VAL" and slots == ("record",):
+                named.add(value)
+    return len(named) > 1
 
 
 def _region(line: Line) -> int | None:
     """Where the asked part begins; None if the sentence only asks for agreement or farewell."""
-    if line.asked_by_lead or line.has("needed"):
+    if line.asked_by_lead or line.has("needed") or _bare_nouns(line):
         return 0
     starts = [
         hit.start
@@ -87,9 +114,12 @@ def _swallowed(line: Line, start: int, end: int) -> bool:
     )
 
 
-def _modifies(words: tuple[str, ...], position: int, start: int) -> bool:
+def _modifies(words: tuple[str, ...], position: int, start: int, noun: str) -> bool:
     """Whether a noun only says more about one that was asked for before it."""
-    return any(word in _MODIFYING for word in words[max(start, position - 4) : position])
+    before = words[max(start, position - 4) : position]
+    if noun != "DET" and not _JOINING.isdisjoint(before):
+        return False
+    return not _MODIFYING.isdisjoint(before)
 
 
 def _offered_words(line: Line, start: int) -> tuple[str, ...]:

@@ -14,6 +14,9 @@ from tau_env.language.tagging import Tagged, tagger
 from tau_env.schema.domain import Lexicon
 
 _PATTERNS = PatternSet(FAMILIES, LISTS)
+_CHOOSING = frozenset("which what whichever where when how".split())
+_THANKS = frozenset("thank thanks".split())
+_ASKING = ("question", "request", "needed")
 _ACTIONS = ("ACT", "ACTED", "ACTING")
 
 
@@ -58,10 +61,16 @@ class Line:
     @property
     def asks(self) -> bool:
         """Whether it wants an answer."""
-        return (
-            self.sentence.question
-            or self.asked_by_lead
-            or any(hit.family in ("question", "request", "needed") for hit in self.hits)
+        if self.sentence.question or self.asked_by_lead:
+            return True
+        families = ("request", "needed") if self.sentence.opens_list else _ASKING
+        return any(hit.family in families and not self.held(hit) for hit in self.hits)
+
+    def held(self, hit: Hit) -> bool:
+        """Whether a hit is part of a request to wait."""
+        return any(
+            other.family == "hold" and hit.start < other.end and other.start < hit.end
+            for other in self.hits
         )
 
     @property
@@ -74,10 +83,13 @@ class Line:
         """Whether it asks the customer to agree to something of the agent's doing."""
         if self.sentence.question and self._short_action():
             return True
-        hits = self.spans("confirm")
-        if not hits or (self.has("transfer") and not self.acts):
+        if self.has("transfer") and not self.acts:
             return False
-        return True
+        return any(not self._chooses(hit.start) for hit in self.spans("confirm"))
+
+    def _chooses(self, word: int) -> bool:
+        """Whether the words before ask for a choice: "which one would you like to go with"."""
+        return not _CHOOSING.isdisjoint(self.tagged.words[max(0, word - 6) : word])
 
     def _short_action(self) -> bool:
         words = self.tagged.words
@@ -86,7 +98,15 @@ class Line:
     @property
     def proposes(self) -> bool:
         """Whether it says what the agent would do."""
-        return self.has("will") and self.acts and not self.has("transfer")
+        concrete = self.acts or self.tagged.has("VAL")
+        return self.has("will") and concrete and not self.has("transfer")
+
+    @property
+    def prices_record(self) -> bool:
+        """Whether it holds a record's id and an amount of money."""
+        values = zip(self.tagged.words, self.tagged.slots, self.tagged.values, strict=True)
+        held = [(slots, value) for word, slots, value in values if word == "VAL"]
+        return any(slots for slots, _ in held) and any(value[0] in "$€£" for _, value in held)
 
     @property
     def is_concrete(self) -> bool:
@@ -101,7 +121,7 @@ def read_lines(sentences: tuple[Sentence, ...], lexicon: Lexicon) -> list[Line]:
     lead_asks = False
     for index, sentence in enumerate(sentences):
         tagged = tag(sentence.text)
-        line = Line(index, sentence, tagged, _PATTERNS.find(tagged.words))
+        line = Line(index, sentence, tagged, _hits(tagged))
         if sentence.item:
             line = replace(line, asked_by_lead=lead_asks and not tagged.has("VAL"))
         else:
@@ -109,3 +129,13 @@ def read_lines(sentences: tuple[Sentence, ...], lexicon: Lexicon) -> list[Line]:
             line = replace(line, lead=lead_asks)
         lines.append(line)
     return lines
+
+
+def _hits(tagged: Tagged) -> tuple[Hit, ...]:
+    """The pattern hits of a sentence; of opening thanks only leave-taking counts."""
+    hits = _PATTERNS.find(tagged.words)
+    words = tagged.words
+    if not words or words[0] not in _THANKS:
+        return hits
+    end = words.index(",") if "," in words else len(words)
+    return tuple(hit for hit in hits if hit.start > end or hit.family == "closing")

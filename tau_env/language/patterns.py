@@ -5,7 +5,7 @@ A pattern is a line of elements parted by spaces:
 - ``may|can`` one of these words; ``approv*`` a beginning (not as the first element);
 - ``please?`` or ``now|just?`` may be missing; ``!find|see`` the next word is none of these;
 - ``~`` up to three words of any kind, ``~6`` up to six, never over ``? ; :``;
-- ``^`` at the start of a clause; ``$`` before the end of the sentence; ``QM`` a question mark;
+- ``^`` at the start of a clause, ``^^`` of the sentence; ``$`` before the end of the sentence; ``QM`` a question mark;
 - ``{NAME}`` one of the words of a named list.
 
 Patterns are tried only where their first word stands, so a pass costs little however many there
@@ -19,11 +19,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 _GAP = r"(?:[^\s?;:]+ ){{0,{n}}}?"
-_OPENERS = frozenset(
-    """, ; : / ? and so but or then ok well now just also oh ah hi hello hey sure great perfect thanks
-    alright right yes no certainly absolutely please first next finally because if once while
-    therefore thus hence still""".split()
+_FILLERS = frozenset(
+    """and so but or then ok well now just also oh ah hi hello hey sure great perfect thanks alright
+    right yes no certainly absolutely please first next finally therefore thus hence still""".split()
 )
+_BREAKS = frozenset(", ; : / ? because if once while".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,14 @@ class PatternSet:
     """
 
     def __init__(self, families: Mapping[str, str], lists: Mapping[str, str]) -> None:
-        grouped: dict[tuple[str, str, bool], list[str]] = {}
+        grouped: dict[tuple[str, str, int], list[str]] = {}
         for family, block in families.items():
             for line in filter(None, (line.strip() for line in block.splitlines())):
-                anchored = line.startswith("^")
+                anchored = len(line) - len(line.lstrip("^"))
                 first, rest = _compile(line.lstrip("^ "), lists)
                 for word in first:
                     grouped.setdefault((word, family, anchored), []).append(rest)
-        self._by_word: dict[str, list[tuple[str, bool, re.Pattern[str]]]] = {}
+        self._by_word: dict[str, list[tuple[str, int, re.Pattern[str]]]] = {}
         for (word, family, anchored), rests in grouped.items():
             pattern = re.compile("|".join(rests))
             self._by_word.setdefault(word, []).append((family, anchored, pattern))
@@ -61,17 +61,22 @@ class PatternSet:
         text = " ".join(words) + " "
         found: list[Hit] = []
         offset = 0
-        opening = True
+        opening = 2
         for index, word in enumerate(words):
             offset += len(word) + 1
             for family, anchored, pattern in self._by_word.get(word, ()):
-                if anchored and not opening:
+                if anchored > opening:
                     continue
                 match = pattern.match(text, offset)
                 if match:
                     length = 1 + match[0].count(" ")
                     found.append(Hit(family, index, index + length))
-            opening = word in _OPENERS
+            if word in _BREAKS:
+                opening = 1
+            elif word not in _FILLERS:
+                opening = 0
+            elif not opening:
+                opening = 1
         return tuple(found)
 
 

@@ -67,7 +67,9 @@ FAMILIES = {
         ^ may|can|could|might i|we !will|can|also|help
         ^ would|could|can|will|do|did|are|have|were you
         ^ is|are|was|were|does|do|did|has there|it|that|this|these|your|the
-        ^ what|which|where|when|who|whose|how !ever|as|it|they
+        ^^ what|which|where|when|who|whose|how !ever|as|it|they|you|i|we|this|that|a
+        ^ what|where|when|who|how is|are|do|does|did|would|should|can|could|will|was|many|much|about
+        ^ which|what DET|RECORD|IDENT|RECID|one|ones|of|option
         ^ for|in|on|about|to|under|from|with|by|of|at|upon what|which|whom
         ^ mind if|giving|sharing|telling|sending|i|me
         ^ any chance|preference
@@ -121,7 +123,7 @@ FAMILIES = {
         ^ shall|should {I} ~3 QM
         {I} ~1 can|may|shall|could|should ~1 do|proceed|{DO}|go|make ~6 QM
         would|do|did|are|will|should|can|could|if|that|whether you ~4 like|want|wish|prefer|ok|happy|fine|comfortable|ready|good|care|content|willing|agreeable ~3 to|with|for ~4 {DO}|proceed|continue|go|ahead|{DOING}|this|these|that|it
-        like|want|wish|need|prefer|care {US} to {DO}|proceed|continue|go|do|make|carry
+        like|want|wish|prefer|care {US} to {DO}|proceed|continue|go|do|make|carry
         you ~2 like|want|wish ~1 to ~1 proceed|continue|go
         proceed|continue|proceeding ~4 QM
         go|going ahead ~6 QM
@@ -131,7 +133,7 @@ FAMILIES = {
         ^ confirm|approve|authorize|accept|agree|proceed|affirm|confirmation :|/|,
         please|you|to|kindly|could|must|just|need ~2 confirm|affirm|acknowledge|validate that|if|whether|this|these|to|you|everything|all|with|by|so|it|and|for|below|before|correct|or|/|:|,
         confirm ~1 the ~2 following|above|change|changes|details|ACT|ACTING|correctness|accuracy
-        ^ confirm that|if|whether|this|these|to|everything|all|with|by|so|it|the
+        ^ confirm that|if|whether|this|these|to|everything|all|with|by|so|it
         confirmation|approval|authorization|consent required|needed|pending|requested|please|:
         is|does|do|are|if|whether|all|everything|this|it|that|whole|same|all ~6 {SOUND} ~3 {NICE}
         is|are|was|does ~5 {NICE} ~5 QM
@@ -143,7 +145,7 @@ FAMILIES = {
         yes or no
         or no|not ~1 QM
         or no $
-        say|reply|respond|type|answer|write|tell|give|send|text|speak|with|by|saying|simple|your|await|a|enter|just|need|hear ~3 yes|confirm|proceed|confirmed|y
+        say|reply|respond|type|answer|write|tell|give|send|text|speak|with|by|saying|simple|a|enter|hear ~3 yes|confirm|confirmed|y
         say|give|speak|await|awaits|awaiting|your|need|at|upon|on the|your|a ~1 word
         say|saying so $
         say|saying so ~2 and|,|i
@@ -151,7 +153,7 @@ FAMILIES = {
         green light
         thumbs up
         with|your|have|await|awaiting|awaits|need|upon|pending|give|grant|without|subject|obtain|require|express|explicit|favoured|request|requests|crave ~3 {CONSENT}
-        if|provided|should|were|unless|assuming|as|so|whether ~6 {SUITS}
+        if|provided|should|were|unless|assuming|so ~6 {SUITS}
         if|provided|assuming ~4 is|are|'s ~3 {NICE}
         if|once|when|after|provided|until|unless you ~1 are|'re? ~2 happy|comfortable|good|fine|ok|content|ready|agreed with|to|for|,
         if|once|when|after|until|as|before you ~2 confirm|agree|approve|accept|consent|authorize|say
@@ -161,7 +163,7 @@ FAMILIES = {
         {I} ~1 await|awaiting your
         happy|good|ok|ready|clear to proceed|go
         do it QM
-        want|wish|like|ready ~1 to ~2 proceed|continue|go ahead|move
+        want|wish|like|ready ~1 to ~2 proceed|continue|move
         want|wish|like that|this|it ~1 QM
         make it official|happen ~3 QM
         check|review|verify ~3 details|above|below|over|carefully ~
@@ -283,7 +285,7 @@ FAMILIES = {
         answer|it|is 's|is|be|hard ~2 no $
         allowed|eligible|possible|permitted|available|approved|refundable|outcome|result|decision : no|not|none|declined|denied
         rules|policy|policies|terms|system|regulations|law|fare|ticket|rule|conditions|house ~3 do|does|will|can|is|are|not ~1 not|allow|forbid|forbids|prohibit|prohibits|countenance|prevent|prevents|stop|stops|bar|bars|disallow
-        only ~3 ACT|ACTED|be ~4 if|within|before|while|when|for
+        only ~3 ACT|ACTED|be ~4 if|within|before
         too late
         prevents|prevent|bars|stops|keeps|preventing {US} from
         sorry ~3 but|no|can
@@ -291,12 +293,14 @@ FAMILIES = {
         not ~2 going to ~2 happen|work|be|fly
         never ~2 ACT|{DO}|allow|be|permit|change
         not happening
+        ^^ can not !find|locate|see|wait|believe|leave|go|beat|blame
+        WORD|DET|VAL only $
     """,
     # Negations that refuse nothing.
     "unrefuse": """
         can|could|will|would|do|does|did|have|has|had|am|was|were not ~2 find|locate|see|wait|undone|reversed|go wrong|believe|found|yet|worry|hesitate|match|recognize|miss
         unable to ~1 find|locate|see|match|identify
-        not ~3 worry|hesitate|yet|only
+        not ~3 worry|hesitate|yet
         if|should|unless|whenever|in you|it|this|that|any ~4 not|unable|impossible
         not ~1 made|done|started|change|changed|booked|touched|{DOED}|act ~4 yet|so|anything|until|without
         no longer ~2 needed|need|want|wanted
@@ -336,7 +340,7 @@ FAMILIES = {
     # Not finished, though a finished form stands there.
     "undone": """
         will|would|can|could|may|must|to|shall|should|might be|get|have ~3 {DOED}|done|sorted|set|completed|finalized|processed|made
-        once|if|when|until|after|before|as|unless|upon|while|should|were ~8 {DOED}|done|complete|set|sorted|finished|through|completed|settled|handled|ready
+        once|if|when|until|after|before|unless|while|should ~8 {DOED}|done|complete|set|sorted|finished|through|completed|settled|handled|ready
         not|never|nothing|no ~3 {DOED}|done|complete|completed|been
         was|were ~1 {DOED}
         {DOED} by|within|from|when|originally|at

@@ -6,7 +6,7 @@ Purely typographic: what the words mean is decided elsewhere.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _BULLET = re.compile(r"\s*(?:[-*•–—▪◦‣·►→>]+|\(?\d{1,2}[.)]|\(?[a-zA-Z][.)](?=\s))\s+")
 _MARKUP = re.compile(r"\*\*|__|`+|^\s*#{1,6}\s+|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)")
@@ -29,6 +29,7 @@ class Sentence:
     Attributes:
         text: as written, without bullet and markup.
         label: what stands before the colon of a ``Label: value`` line, else empty.
+        value: what stands after that colon.
         item: True for an element of a list (a bullet, a number, a labelled line).
         question: True if it ends with a question mark.
         opens_list: True if it ends with a colon and a list follows.
@@ -36,13 +37,17 @@ class Sentence:
 
     text: str
     label: str = ""
+    value: str = ""
     item: bool = False
     question: bool = False
     opens_list: bool = False
 
 
 def split_sentences(text: str) -> tuple[Sentence, ...]:
-    """Cut a message into sentences, list items and ``Label: value`` lines, in order."""
+    """Cut a message into sentences, list items and ``Label: value`` lines, in order.
+
+    A last line that ends with a colon waits for an answer and counts as a question.
+    """
     found: list[Sentence] = []
     for raw in text.splitlines():
         line = _MARKUP.sub("", raw)
@@ -50,6 +55,8 @@ def split_sentences(text: str) -> tuple[Sentence, ...]:
         line = _JSON_MARKS.sub("", line[bullet.end() :] if bullet else line).strip()
         if line:
             found += _line(line, bullet=bullet is not None)
+    if found and found[-1].opens_list:
+        found[-1] = replace(found[-1], opens_list=False, question=True)
     return tuple(found)
 
 
@@ -59,7 +66,7 @@ def _line(line: str, *, bullet: bool) -> list[Sentence]:
         name, value = label[1].strip(), label[2].strip()
         asks = value.endswith("?")
         if value or bullet:
-            return [Sentence(line, label=name, item=True, question=asks)]
+            return [Sentence(line, label=name, value=value, item=True, question=asks)]
     parts = _cut(line)
     return [
         Sentence(

@@ -21,6 +21,11 @@ TRANSFER = "transfer"
 """The action, in every lexicon, of handing the customer over to a human."""
 
 _PARTICLES = frozenset("off back up out over through away down along in on to".split())
+_ALSO_VERBS = frozenset("name state address".split())
+_OBJECTS = frozenset("your the a it which what this me us any why how one".split())
+_DETERMINERS = frozenset(
+    "the your this that which what whichever my each both first second other another".split()
+)
 _ROLE_TAGS = {"identity": "IDENT", "record": "RECID", "detail": "DET"}
 _KNOWN_LINK = frozenset("is are : of number id no code ending ends in on with # the ,".split())
 
@@ -98,16 +103,19 @@ class Tagger:
     ) -> tuple[int, str, tuple[str, ...], tuple[str, ...], str]:
         word = plain[index]
         phrase = self._phrase(plain, index)
-        if phrase and len(phrase.words) > 1:
-            return len(phrase.words), phrase.tag, phrase.slots, (), phrase.value
+        if phrase and len(phrase.words) == 1 and plain[index + 1 : index + 2]:
+            if word in _ALSO_VERBS and plain[index + 1] in _OBJECTS:
+                phrase = None
+        if phrase and (len(phrase.words) > 1 or _is_noun(phrase, plain, index)):
+            return len(phrase.words), phrase.tag, phrase.slots, (), phrase.value or raw[index]
         actions, suffix = self._actions(plain, index)
         if actions:
             stem = "XFER" if TRANSFER in actions else "ACT"
             return 1, stem + suffix, (), actions, raw[index]
         if phrase:
-            return 1, phrase.tag, phrase.slots, (), phrase.value
+            return 1, phrase.tag, phrase.slots, (), phrase.value or raw[index]
         if any(char.isdigit() for char in word) or "@" in word or raw[index].isupper():
-            return 1, self._value(raw[index], word), (), (), raw[index]
+            return 1, *self._value(raw[index], word), (), raw[index]
         return 1, word, (), (), raw[index]
 
     def _phrase(self, plain: Sequence[str], index: int) -> _Phrase | None:
@@ -128,12 +136,14 @@ class Tagger:
             return (), ""
         return tuple(dict.fromkeys(verb.action for verb in best)), best[0].suffix
 
-    def _value(self, raw: str, word: str) -> str:
-        if any(pattern.fullmatch(raw) for pattern, _ in self.ids):
-            return "VAL"
+    def _value(self, raw: str, word: str) -> tuple[str, tuple[str, ...]]:
+        """The tag of a value; a record's id carries the mark ``record`` in place of slots."""
+        for pattern, role in self.ids:
+            if pattern.fullmatch(raw):
+                return "VAL", (role,) if role == "record" else ()
         if "@" in word or word[0] in "$€£#" or sum(char.isdigit() for char in word) >= 4:
-            return "VAL"
-        return "NUM" if word[0].isdigit() else word
+            return "VAL", ()
+        return "NUM" if word[0].isdigit() else word, ()
 
 
 @per_lexicon
@@ -142,7 +152,7 @@ def tagger(lexicon: Lexicon) -> Tagger:
     made = Tagger()
     for name, slot in lexicon.slots.items():
         if slot.pattern:
-            made.ids.append((re.compile(slot.pattern), name))
+            made.ids.append((re.compile(slot.pattern), slot.role))
     _add_phrases(made, lexicon)
     for action, phrases in lexicon.verbs.items():
         for phrase in phrases:
@@ -204,6 +214,11 @@ def _near(word: str, plain: Sequence[str], index: int) -> bool:
         return word in plain[index + 1 : index + 6]
     window = plain[max(0, index - 8) : index + 10]
     return word in window or plural(word) in window
+
+
+def _is_noun(phrase: _Phrase, plain: Sequence[str], index: int) -> bool:
+    """Whether a record's word that is also a verb form is the noun here: "your booking"."""
+    return phrase.tag == "RECORD" and index > 0 and plain[index - 1] in _DETERMINERS
 
 
 def _close_known(words: list[str], slots: list[tuple[str, ...]]) -> None:
