@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import traceback
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from tau_env.agents.base import Agent, is_insider
 from tau_env.env import TauEnv
 from tau_env.errors import Crash
-from tau_env.schema import Task, Trial
+from tau_env.schema import Grade, Task, Trial
+
+Result = TypeVar("Result")
 
 CRASHES = (Crash, ConnectionError, TimeoutError)
 """What an agent may raise when its infrastructure, not it, has failed."""
@@ -63,21 +66,19 @@ def run_trial(
     """
     played: Task = getattr(agent, "task", task) if is_insider(agent) else task
     observation, info = env.reset(seed=seed, options={"task": played})
-    grade = None
     status, error = "graded", ""
+    grade: Grade | None = None
     try:
-        agent.reset(env.briefing, seed)
-        over = False
-        while not over:
-            observation, _, terminated, truncated, end = env.step(agent.act(observation))
-            over = terminated or truncated
-            grade = end.get("grade")
+        _guarded(agent.reset, env.briefing, seed)
+        while grade is None:
+            action = _guarded(agent.act, observation)
+            observation, _, _, _, more = env.step(action)
+            grade = more.get("grade")
     except CRASHES as crash:
         status, error = "crashed", f"{type(crash).__name__}: {crash}"
-    except Exception:
-        error = traceback.format_exc(limit=-3)
-        _, end = env.stop("agent_error")
-        grade = end["grade"]
+    except _AgentError as mistake:
+        error = str(mistake)
+        grade = env.stop("agent_error")[1]["grade"]
     return Trial.model_validate(
         {
             "task": task.id,
@@ -99,3 +100,17 @@ def run_trial(
             "digests": info["digests"],
         }
     )
+
+
+class _AgentError(Exception):
+    """An agent raised something that is no crash; the text is its traceback."""
+
+
+def _guarded(method: Callable[..., Result], *arguments: Any) -> Result:
+    """Call the agent; only its own code is guarded, so a fault of ours keeps its traceback."""
+    try:
+        return method(*arguments)
+    except CRASHES:
+        raise
+    except Exception:
+        raise _AgentError(traceback.format_exc(limit=-3)) from None

@@ -283,11 +283,12 @@ class World:
                     f"value {value!r} is a {type(value).__name__}: only int, str and None are cells"
                 )
         mode = self._mode
-        self._mode = mode or "read"
+        self._mode = "read" if kind == "rows" else mode
         try:
             return self._connection.execute(sql, values)
         except sqlite3.DatabaseError as error:
-            if "not authorized" in str(error) or "prohibited" in str(error):
+            refusals = ("not authorized", "prohibited", "may not be modified")
+            if any(one in str(error) for one in refusals):
                 raise StatementDenied(f"tools may not run: {sql.strip()[:200]}") from error
             raise
         finally:
