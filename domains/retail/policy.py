@@ -94,14 +94,14 @@ def _items_held(deed: Deed) -> bool:
 
 
 def _swaps_allowed(deed: Deed) -> bool:
-    """Whether each new item is another available variant of the old one's product."""
+    """Whether each new item is an available variant of the old one's product."""
     old, new = deed.arguments["item_ids"], deed.arguments["new_item_ids"]
     if len(old) != len(new) or not _items_held(deed):
         return False
     return all(
         deed.world.row(
             "SELECT 1 FROM variants a JOIN variants b USING (product_id)"
-            " WHERE a.item_id = ? AND b.item_id = ? AND a.item_id <> b.item_id AND b.available",
+            " WHERE a.item_id = ? AND b.item_id = ? AND b.available",
             one,
             other,
         )
@@ -180,7 +180,10 @@ def _items_once_while_pending(deed: Deed) -> bool:
 
 @RULES.rule("R5.3", by=(f"tool:{ITEMS}",))
 def _items_to_available_variants(deed: Deed) -> bool:
-    return deed.tool != ITEMS or _swaps_allowed(deed)
+    if deed.tool != ITEMS:
+        return True
+    pairs = zip(deed.arguments["item_ids"], deed.arguments["new_item_ids"], strict=False)
+    return _swaps_allowed(deed) and all(old != new for old, new in pairs)
 
 
 @RULES.rule("R5.4", by=(f"tool:{ITEMS}", "grader:state"))

@@ -50,7 +50,12 @@ def require_held(held: dict[str, Held], item_ids: list[str], *, rule: str) -> Co
 
 
 def price_difference(
-    world: World, held: dict[str, Held], pairs: list[tuple[str, str]], *, rule: str
+    world: World,
+    held: dict[str, Held],
+    pairs: list[tuple[str, str]],
+    *,
+    rule: str,
+    same: bool = False,
 ) -> int:
     """What the new items cost more than was paid for the old ones, in cents.
 
@@ -59,6 +64,7 @@ def price_difference(
         held: what the order holds; every old item is in it.
         pairs: (old item, new item).
         rule: the policy rule for what may replace what.
+        same: whether an item may be replaced by a fresh piece of itself.
 
     Raises:
         Refused: a new item that does not exist, is the old one, belongs to another product or
@@ -71,7 +77,7 @@ def price_difference(
         )
         if variant is None:
             raise Refused("", f"new item {new[:40]!r} not found")
-        if new == old:
+        if new == old and not same:
             raise Refused(rule, f"item {old} would be replaced by itself")
         if variant["product_id"] != held[old].product_id:
             raise Refused(rule, f"item {new} is not a variant of the same product as item {old}")

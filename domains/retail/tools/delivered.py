@@ -118,7 +118,7 @@ def exchange_delivered_order_items(
     held = held_items(world, order_id)
     pairs = require_pairs(item_ids, new_item_ids)
     items = require_held(held, item_ids, rule="R6.3")
-    difference = price_difference(world, held, pairs, rule="R6.3")
+    difference = price_difference(world, held, pairs, rule="R6.3", same=True)
     require_balance(method, difference, rule="R6.4")
     _request(world, order_id, "exchange", items)
     _request(world, order_id, "replacement", Counter(new_item_ids))
