@@ -18,6 +18,7 @@ from tau_env.cli._records import (
 )
 from tau_env.cli.output import print_json
 from tau_env.report.reliability import Reliability, reliability
+from tau_env.report.sentence import sentence
 from tau_env.stats.intervals import FRESH_TASKS, NEW_FAMILIES, THESE_TASKS, Population
 
 POPULATIONS: dict[str, Population] = {
@@ -112,6 +113,7 @@ def _summary(path: str, one: Reliability) -> dict[str, Any]:
         ],
         "problems": [dataclasses.asdict(problem) for problem in one.problems],
         "notes": list(one.notes),
+        "sentence": sentence(one, one.rows[-1].k),
     }
     whole: dict[str, Any] = plain(summary)
     return whole
@@ -175,3 +177,4 @@ def _print_tables(path: str, one: Reliability) -> None:
         click.echo("Wrong with the file: nothing found.")
     for note in one.notes:
         click.echo(f"Note: {note}")
+    click.echo(f"To say: {sentence(one, one.rows[-1].k)}")
