@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-SHARED = Path(os.environ.get("TAU_SHARED", Path(__file__).parents[3] / "shared"))
+SHARED = Path(os.environ.get("TAU_SHARED", Path(__file__).parents[2] / "shared"))
 
 
 @cache
