@@ -25,7 +25,7 @@ _ROLE_ACTS: tuple[tuple[ActKind, str], ...] = (
 _WANTS_ANSWER = frozenset(
     ("asks_identity", "asks_record", "asks_detail", "asks_confirmation", "proposes")
 )
-_POINTING = frozenset("it that this those these them one following below".split())
+_ANSWERED = frozenset("yes no nope yeah yep ok right it because well".split())
 
 
 @per_text
@@ -83,7 +83,7 @@ def _line_acts(line: Line, lines: list[Line], lexicon: Lexicon) -> list[Act]:
     for kind, role in _ROLE_ACTS:
         if role in slots:
             acts.append(Act(kind, index, slots=slots[role]))
-    if "record" not in slots and asks_record_choice(line, lines):
+    if not slots and asks_record_choice(line, lines):
         names = tuple(name for name, slot in lexicon.slots.items() if slot.role == "record")
         acts.append(Act("asks_record", index, slots=names))
     return acts
@@ -99,24 +99,46 @@ def _reports(line: Line) -> bool:
 
 
 def _open_questions(acts: list[Act], lines: list[Line]) -> list[Act]:
-    """Add what is asked without a noun of the lexicon, unless it only points at what was named."""
-    done = {act.sentence for act in acts}
+    """Add what is asked without a noun of the lexicon.
+
+    After a proposal such a question asks for agreement; a question that the agent goes on to
+    answer itself asks nothing.
+    """
     asking = {act.sentence for act in acts if act.kind.startswith("asks_")}
+    asking |= {act.sentence for act in acts if act.kind == "offers_transfer"}
+    proposed = any(line.proposes or line.prices_record for line in lines)
+    found: list[Act] = []
     for line in lines:
-        if line.index in done & asking or not line.asks or line.lead:
+        if line.index in asking or not line.asks or line.lead or not _is_open(line, lines):
             continue
-        if any(act.sentence == line.index and act.kind == "offers_transfer" for act in acts):
-            continue
-        points = not _POINTING.isdisjoint(line.tagged.words)
-        if points and any(act.kind in _WANTS_ANSWER for act in acts):
-            continue
-        if line.sentence.question or line.has("choice") or line.has("request"):
-            acts.append(Act("asks_detail", line.index, slots=_named_before(line, lines)))
-    return acts
+        if line.sentence.question and proposed and not line.has("choice") and not line.has("wh"):
+            found.append(Act("asks_confirmation", line.index))
+        elif not (line.points and asking):
+            found.append(_about_noun_before(line, lines))
+    return acts + found
 
 
-def _named_before(line: Line, lines: list[Line]) -> tuple[str, ...]:
-    return ()
+def _is_open(line: Line, lines: list[Line]) -> bool:
+    """Whether it wants an answer of its own: a real question, or a request for a choice."""
+    if not line.sentence.question:
+        return line.asked_by_lead or (
+            line.has("request") and (line.has("choice") or line.has("wh") or line.points)
+        )
+    return not any(
+        other.tagged.words[:1] and other.tagged.words[0] in _ANSWERED
+        for other in lines[line.index + 1 : line.index + 2]
+    )
+
+
+def _about_noun_before(line: Line, lines: list[Line]) -> Act:
+    """An open question, about the noun named before it where it only points: "let me know it"."""
+    if line.points:
+        for other in reversed(lines[: line.index]):
+            for tag, slots in zip(other.tagged.words, other.tagged.slots, strict=True):
+                if tag in ("IDENT", "RECID"):
+                    kind: ActKind = "asks_identity" if tag == "IDENT" else "asks_record"
+                    return Act(kind, line.index, slots=slots)
+    return Act("asks_detail", line.index)
 
 
 def _without_echoes(acts: list[Act], lines: list[Line]) -> list[Act]:
@@ -131,7 +153,7 @@ def _without_echoes(acts: list[Act], lines: list[Line]) -> list[Act]:
             act.kind == "asks_confirmation"
             and not act.actions
             and act.sentence >= min(offers)
-            and not any(line.proposes for line in lines)
+            and not any(line.proposes and line.tagged.has("VAL") for line in lines)
         )
     ]
 
@@ -145,6 +167,7 @@ def _with_proposal(acts: list[Act], lines: list[Line]) -> list[Act]:
     if not confirms and not strong:
         return acts
     concrete = [line for line in lines if line.index not in reported and line.is_concrete]
+    concrete = concrete or [line for line in lines if line.has("will") or line.sentence.label]
     if not concrete:
         return acts
     basis = strong or offered or concrete

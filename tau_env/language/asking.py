@@ -10,8 +10,11 @@ from tau_env.language.lines import Line
 from tau_env.schema.domain import Lexicon
 
 _NOUNS = ("IDENT", "RECID", "DET")
+_VERBS = frozenset(
+    "is are was has found verified updated confirmed received noted : VAL NUM correct ok".split()
+)
 _BARE = frozenset("IDENT RECID DET and or your the please plus with , / first also new ?".split())
-_STOPS = frozenset("so because before once since therefore while".split())
+_STOPS = frozenset("so because before since therefore while".split())
 _MODIFYING = frozenset("for on of in from under about with to at by associated linked".split())
 _JOINING = frozenset("together along and or plus well".split())
 _WHICH = frozenset("which what whichever".split())
@@ -52,7 +55,12 @@ def _bare_nouns(line: Line) -> bool:
     """Whether it is nothing but nouns that could be asked for: "User ID and booking code."."""
     words = line.tagged.words
     nouns = sum(word in ("IDENT", "RECID", "DET") for word in words)
-    return bool(nouns) and not line.sentence.label and all(word in _BARE for word in words)
+    if not nouns or line.sentence.label:
+        return False
+    if all(word in _BARE for word in words):
+        return True
+    first = words[1:2] if words[0] == "your" else words[:1]
+    return first[0] in ("IDENT", "RECID") and len(words) <= 6 and _VERBS.isdisjoint(words)
 
 
 def asks_record_choice(line: Line, lines: list[Line]) -> bool:
@@ -69,7 +77,12 @@ def asks_record_choice(line: Line, lines: list[Line]) -> bool:
         return False
     if "or" in words and len(words) <= 6 and _several_records(line, lines):
         return True
-    return "RECORD" in words and ("or" in words or len(words) <= 4)
+    if len(words) <= 4:
+        return "RECORD" in words
+    return "or" in words and any(
+        word == "RECORD" and not {"the", "that", "this"}.isdisjoint(words[max(0, place - 3) : place])
+        for place, word in enumerate(words)
+    )
 
 
 def _several_records(line: Line, lines: list[Line]) -> bool:

@@ -17,6 +17,7 @@ _PATTERNS = PatternSet(FAMILIES, LISTS)
 _CHOOSING = frozenset("which what whichever where when how".split())
 _THANKS = frozenset("thank thanks".split())
 _ASKING = ("question", "request", "needed")
+_POINTING = frozenset("it that this those these them one following below same".split())
 _ACTIONS = ("ACT", "ACTED", "ACTING")
 
 
@@ -74,6 +75,11 @@ class Line:
         )
 
     @property
+    def points(self) -> bool:
+        """Whether it refers to something by a pronoun."""
+        return not _POINTING.isdisjoint(self.tagged.words)
+
+    @property
     def acts(self) -> bool:
         """Whether it speaks of an action of the lexicon."""
         return self.tagged.has(*_ACTIONS)
@@ -85,11 +91,19 @@ class Line:
             return True
         if self.has("transfer") and not self.acts:
             return False
-        return any(not self._chooses(hit.start) for hit in self.spans("confirm"))
+        if self.asked_by_lead or self._prefers():
+            return False
+        hits = self.spans("confirm", without="unconfirm")
+        return any(not self._chooses(hit) for hit in hits)
 
-    def _chooses(self, word: int) -> bool:
-        """Whether the words before ask for a choice: "which one would you like to go with"."""
-        return not _CHOOSING.isdisjoint(self.tagged.words[max(0, word - 6) : word])
+    def _prefers(self) -> bool:
+        """Whether it offers things to choose from: "would you prefer a or b"."""
+        return "or" in self.tagged.words and not {"prefer", "rather"}.isdisjoint(self.tagged.words)
+
+    def _chooses(self, hit: Hit) -> bool:
+        """Whether the words around ask for a choice: "which one would you like to go with"."""
+        around = self.tagged.words[max(0, hit.start - 6) : hit.start]
+        return not _CHOOSING.isdisjoint(around + self.tagged.words[hit.end : hit.end + 2])
 
     def _short_action(self) -> bool:
         words = self.tagged.words

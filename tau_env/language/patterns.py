@@ -19,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 _GAP = r"(?:[^\s?;:]+ ){{0,{n}}}?"
+_JOINERS = frozenset("and but or then".split())
 _FILLERS = frozenset(
     """and so but or then ok well now just also oh ah hi hello hey sure great perfect thanks alright
     right yes no certainly absolutely please first next finally therefore thus hence still""".split()
@@ -75,8 +76,8 @@ class PatternSet:
                 opening = 1
             elif word not in _FILLERS:
                 opening = 0
-            elif not opening:
-                opening = 1
+            elif word in _JOINERS:
+                opening = max(opening, 1)
         return tuple(found)
 
 

@@ -10,7 +10,7 @@ from tau_env.language.inflection import verb_forms
 
 _DOING = """refund process submit complete apply add remove update adjust issue charge place arrange
     set put pop make do finalize finalise execute credit correct fix enter register lodge push move
-    take secure settle perform implement effect reimburse waive start initiate sort lock upgrade
+    use secure settle perform implement effect reimburse waive start initiate sort lock upgrade
     downgrade rebook reserve schedule amend edit alter revise assign remit append attach pull drop
     shift slide bump flip redirect convert""".split()
 
@@ -18,7 +18,8 @@ _FINISHED = """processed submitted completed updated added applied removed refun
     finalised corrected fixed registered secured reimbursed upgraded downgraded moved rebooked
     scheduled amended edited altered revised assigned credited adjusted entered lodged executed
     arranged effected initiated placed switched swapped changed made recorded filed enacted
-    effectuated reserved confirmed"""
+    effectuated reserved confirmed locked sent registered enrolled squared wrapped sealed carried canceled
+    cancelled logged returned exchanged"""
 
 LISTS = {
     "DO": " ".join(_DOING) + " ACT",
@@ -31,15 +32,15 @@ LISTS = {
         confirm verify select choose pick name advise inform clarify describe mention list include
         write drop say identify repeat spell remind disclose present quote note fill reply respond
         answer decide enlighten shoot text type pass throw hit fetch read communicate relay divulge
-        offer put post paste hand let help toss lay show bring pop forward message dm report
-        declare impart vouchsafe confide reveal slide fire holler gimme supplying telling giving
-        sharing providing sending specifying confirming naming letting indicating impart""",
+        offer put post paste hand toss lay show bring pop forward message dm report
+        declare impart confide reveal slide fire elect supplying telling giving
+        sharing providing sending specifying confirming naming letting indicating""",
     "WH": "what which where when who whom whose how why whether",
     "NICE": """ok good great right correct fine fair acceptable agreeable alright accurate suitable
         satisfactory perfect dandy proper well cool splendid nice""",
     "CONSENT": """approval consent permission assent sanction authorization authorisation blessing
         agreement acceptance leave nod clearance confirmation approbation concurrence""",
-    "SUITS": """sounds sound looks look works work suits suit meets meet pleases please agree
+    "SUITS": """sounds sound looks look works work suits suit meets pleases agree
         approve accept agreeable acceptable satisfactory suitable satisfied alright ok okay fits
         consent concur feels""",
     "SOUND": "sound sounds look looks work works seem seems feel feels read reads suit suits",
@@ -50,7 +51,8 @@ LISTS = {
         fetching send sending give giving turn turning move moving take taking summon summoning
         entrust entrusting deliver delivering steer find finding flag raise raising hook hooking
         pull pulling ring page bump bumping XFER XFERING XFERED passed handed escalated
-        transferred forwarded ACT ACTING escort escorting involve involving""",
+        transferred forwarded referred routed directed assigned connected brought got escort escorting
+        involve involving""",
     "LOOK": """check look see pull find verify open review fetch search dig peek glance examine
         consult retrieve load investigate inspect scan access bring study read peruse browse hunt
         view""",
@@ -75,19 +77,27 @@ FAMILIES = {
         ^ any chance|preference
         {I} wonder|wondering
     """,
+    # A question word.
+    "wh": """
+        what|which|where|when|who|whose|how|whether|why
+    """,
     # The customer is asked to say something, without the form of a question.
     "request": """
         ^ {GIVE} ~1 your|the|a|an|which|what|whether|how|when|where|who|why|IDENT|RECID|DET|one|either|it|me|us|between
         please ~2 {GIVE}
         let {US} know
         let {US} ~1 have|get|hear
-        need|require|requires|requiring|needs|want|seek|lack|lacking|missing !to|you|a|any|not|is|are|by|be|help|anything|assistance|further|more ~
-        need|needs|want|wish|like|love|have|required|obliged|remains|must|ask ~2 to ~2 know|hear|ask|learn|understand|request|obtain|confirm|verify|collect|note|enter|record|identify|have|get|establish|see
+        {I} ~3 need|require|want|seek|lack|needing|requiring|missing|wanting !to|you|any|not|is|are|by|be|help|anything|assistance|further|more
+        ^ need|require|needing|requiring|want|wanting !to|you|any|not|help|anything|assistance|further|more
+        require|requires ~2 IDENT|RECID|DET
+        requested|asked|invited|encouraged|urged to ~2 {GIVE}|elect
+        need|needs|want|wish|like|love|have|required|obliged|remains|must|ask|needing ~4 to ~1 know|hear|ask|learn|understand|request|obtain|confirm|verify|collect|note|enter|record|identify|have|get|establish|see
         must|should ~1 know|have|ask|request|obtain|trouble|first|enquire|inquire
         could|can|would|will|might|may|must|should you ~5 {GIVE}
         you ~2 {GIVE} ~1 {US}|your
         you ~2 to {GIVE}
-        if|that you ~5 {GIVE}
+        if you ~5 {GIVE}
+        that you ~2 {GIVE} {US}|your|the
         help|helps|helpful|useful ~3 to ~1 know|have|understand|learn
         wait|waiting|await|awaiting|looking|all|only|just|missing|ask|asking|bother|trouble|pray ~2 for your|the|an|a
         may|can|could|might {I} ~3 have|ask|get|request|grab|trouble|know|inquire|enquire|venture|beg|bother
@@ -105,6 +115,10 @@ FAMILIES = {
     """,
     # What is lacking, named before or after the word.
     "needed": """
+        not ~1 been? indicated|given|provided|specified|supplied|stated|mentioned|included|received
+        must|should|to|shall be ~1 stated|given|provided|indicated|specified|supplied|furnished|named|chosen|selected|entered
+        until|unless|once you ~3 furnished|furnish|provided|provide|given|give|supplied|supply|shared|share
+        required|needed|requested|missing fields|info|information|field|:
         needed|missing|required|pending|outstanding|necessary|requested|mandatory|lacking|requires !by|to|because|for
         your choice|pick|preference|selection|call
         input|info|information|details ~1 needed|required|missing|:
@@ -113,21 +127,33 @@ FAMILIES = {
     """,
     # A choice is left to the customer.
     "choice": """
+        do|would|will|did|are you ~8 or
         which|whichever|prefer|preferred|preference|rather|choose|pick|select|choice|favourite|favorite|choosing|option|options|either|selection
         whether ~20 or
     """,
     # The customer is asked to agree.
     "confirm": """
+        go / no
+        have we ~3 deal|agreement
+        we ~3 deal QM
+        {I} ~1 have|got your ~2 yes|go|ok|approval|word|blessing
+        your yes|go
+        {SOUND}|sit|sits right|good with ~2 you
+        would|will|is|was that|this|it ~3 want|wanted|like|wish|prefer|mind|intend ~2 QM
+        request|requests|requesting|seek|seeking ~2 {CONSENT}
+        waiting|awaiting|wait|await ~2 ok|yes|nod|go|word|answer
+        {CONSENT} QM
         ^ shall|should|may|can|could|might|do|must|would {I} ~3 {DO}|proceed|continue|carry|finalize|begin|start|act|go !anything|something|have|for
         have|do {I} ~1 have? your
         ^ shall|should {I} ~3 QM
-        {I} ~1 can|may|shall|could|should ~1 do|proceed|{DO}|go|make ~6 QM
+        {I} ~1 can|may|shall|could|should|go ~1 do|proceed|{DO}|continue !for ~6 QM
         would|do|did|are|will|should|can|could|if|that|whether you ~4 like|want|wish|prefer|ok|happy|fine|comfortable|ready|good|care|content|willing|agreeable ~3 to|with|for ~4 {DO}|proceed|continue|go|ahead|{DOING}|this|these|that|it
         like|want|wish|prefer|care {US} to {DO}|proceed|continue|go|do|make|carry
         you ~2 like|want|wish ~1 to ~1 proceed|continue|go
         proceed|continue|proceeding ~4 QM
         go|going ahead ~6 QM
-        ^ ready to? ~3 QM
+        ^ ready QM
+        ready to ~1 proceed|go|{DO}|confirm|continue ~3 QM
         ^ confirm|approve|approved|agree|agreed|ok|accept|proceed|continue|authorize|correct|affirm ~3 QM
         confirm|confirmation $
         ^ confirm|approve|authorize|accept|agree|proceed|affirm|confirmation :|/|,
@@ -157,16 +183,19 @@ FAMILIES = {
         if|provided|assuming ~4 is|are|'s ~3 {NICE}
         if|once|when|after|provided|until|unless you ~1 are|'re? ~2 happy|comfortable|good|fine|ok|content|ready|agreed with|to|for|,
         if|once|when|after|until|as|before you ~2 confirm|agree|approve|accept|consent|authorize|say
-        do|are|if|you|then ~1 agree|accept|approve|consent|authorize|authorise|concur
+        do|if|then you|we ~1 agree|accept|approve|consent|authorize|authorise|concur
+        ^ you ~1 agree|accept|approve|consent|authorize
+        are we|you ~1 agreed|aligned|in
         are|is you ~2 ok|sure|good|agree|fine|happy|cool|down|agreed|certain|on
         ok|good|cool|fine|happy|alright with you|this|that
         {I} ~1 await|awaiting your
         happy|good|ok|ready|clear to proceed|go
         do it QM
-        want|wish|like|ready ~1 to ~2 proceed|continue|move
+        want|wish|like ~1 to ~2 proceed|continue|move
         want|wish|like that|this|it ~1 QM
         make it official|happen ~3 QM
-        check|review|verify ~3 details|above|below|over|carefully ~
+        ^ check|review ~3 details|above|below|over|carefully
+        please ~1 check|review|verify ~3 details|above|below|over|carefully
         yes to|and|so|when|for ~2 {DO}|proceed|confirm|authorize|continue|this
         say|just go
         be done|made|{DOED} QM
@@ -177,8 +206,20 @@ FAMILIES = {
         any|no ~1 objection|objections
         am i to understand
     """,
+    # Words of agreement that ask for none.
+    "unconfirm": """
+        hope|hoping|glad|happy|sorry ~10 {SUITS}|{NICE}
+        so|then|before|until|and|that {I} can|could|may|will ~1 proceed|{DO}|continue|go|do
+        whenever|when you ~4 ready|like|wish|want
+        note ~8 {SUITS}
+        see|check|know|sure if|whether ~8 {SUITS}|{NICE}
+    """,
     # Anything else?
     "more": """
+        whenever|anytime you ~1 need|want|like|wish|require
+        other thing|things QM
+        further|next orders|instructions|wishes
+        ^ wish|want|need other|another|more|anything
         anything|something|aught|anythin|nothing ~1 else|more|further|besides|other|additional
         any|some|other|further|additional|another|new|all|different|next ~2 {QUESTION}
         any|other|further|additional|another|else|more ~1 {HELP}|issue|issues|needs|inquiry|inquiries|enquiries|respect|regard|questions
@@ -195,7 +236,7 @@ FAMILIES = {
         message|click|chat|shout|holler away
         holler|shout|ping|whistle if|whenever|should
         need|wish|want|require ~2 anything|else|further
-        else|more ~1 {I} ~1 can|may|could|do|help
+        else ~1 {I} ~1 can|may|could|do|help
         should|if you ~3 need|require ~4 assistance|help|us|further|again|else
         assist|help|serve|do ~1 you? ~2 today|further|otherwise|else QM
         next|other|further request|question|questions|item|issue
@@ -256,6 +297,8 @@ FAMILIES = {
     """,
     # No.
     "refuse": """
+        allowed|eligible|possible|permitted|available|approved|refundable : false|not|denied
+        allowed|eligible|possible|permitted false
         unfortunately|regrettably|alas|regretfully|sadly
         {I} ~2 can|could|may|will|do|would|shall|are|am not ~1 !find|locate|see|wait|believe|tell|want|imagine|know|think|need|have|quite|sure|mind|miss ~
         {I} ~2 do|have not|no ~1 have ~2 authority|access|power|ability|way|option|permission|means|tools
@@ -291,13 +334,17 @@ FAMILIES = {
         sorry ~3 but|no|can
         do|does|will|would|is not ~2 qualify|meet|apply|extend|include|happen|permit|allow|cover|let
         not ~2 going to ~2 happen|work|be|fly
-        never ~2 ACT|{DO}|allow|be|permit|change
+        never ~2 ACT|{DO}|allow|be|permit|change|ACTED|{DOED}
         not happening
         ^^ can not !find|locate|see|wait|believe|leave|go|beat|blame
         WORD|DET|VAL only $
     """,
     # Negations that refuse nothing.
     "unrefuse": """
+        not ~1 entirely|quite|certain|sure|fully|mistaken
+        go / no
+        not ~2 been? indicated|given|provided|specified|supplied|stated|mentioned
+        not ~6 until|unless you ~3 furnished|provided|given|confirm|share
         can|could|will|would|do|does|did|have|has|had|am|was|were not ~2 find|locate|see|wait|undone|reversed|go wrong|believe|found|yet|worry|hesitate|match|recognize|miss
         unable to ~1 find|locate|see|match|identify
         not ~3 worry|hesitate|yet
@@ -312,6 +359,14 @@ FAMILIES = {
     """,
     # A finished action.
     "done": """
+        ^ ACT|RECORD|refund|change|changes|update ~1 {FINISHED}|done|complete|sent|successful|executed
+        {I} ~2 gone|went ahead and? ~1 {FINISHED}
+        ACT|RECORD|refund|it|that|exchange ~3 is|are|was|were ~1 registered|submitted|processed|cancelled|canceled|locked|recorded|booked !within|by|if|when|once|only|to|usually|automatically
+        refund|money|dollars|label|VAL ~3 is|are|'s ~1 on its|their|the way
+        is|are|'s ~1 locked in
+        in the books|bag|system
+        that is|'s a wrap
+        {I} ~1 have|just|went ~2 {FINISHED}
         has|have been ~2 {DOED}|effected|made|issued|placed|booked|completed|processed|finished
         is|are|'s|was|were|am|has now|successfully|officially|hereby|also|duly|all|both ~1 {FINISHED}
         RECORD|VAL|it|one|that|NUM|first|exchange|ACT|reservation|order 's|is ~1 {FINISHED}|done $
@@ -354,6 +409,9 @@ FAMILIES = {
     """,
     # The agent says what it would do.
     "will": """
+        ^ will|would|can|could|shall|intend|plan|propose|proposing|intending|aim ~1 to? {DO}
+        {I} ~3 intend|plan|propose|mean|reckon ~4 {DO}|ACTING
+        {I} ~4 go on|ahead and ~1 {DO}
         {I} ~2 will|can|could|would|shall|may|might|should|must ~3 {DO}|be
         {I} ~2 am|are|was|were ~2 going|ready|about|prepared|happy|glad|able|set|planning|{DOING} ~2
         {I} {DO}

@@ -19,6 +19,7 @@ _END = re.compile(
 _ABBREVIATIONS = frozenset(
     "mr mrs ms dr st no nos vs e.g i.e approx etc a.m p.m dept ref acct inc ave blvd apt jr sr".split()
 )
+_FIELDS = re.compile(r"""(?<=["\]}\w]),\s*(?="[\w ]+"\s*:)""")
 _JSON_MARKS = re.compile(r"^[\s{\[]+|[\s}\]]+,?$|,$")
 
 
@@ -49,7 +50,7 @@ def split_sentences(text: str) -> tuple[Sentence, ...]:
     A last line that ends with a colon waits for an answer and counts as a question.
     """
     found: list[Sentence] = []
-    for raw in text.splitlines():
+    for raw in _FIELDS.sub("\n", text).splitlines():
         line = _MARKUP.sub("", raw)
         bullet = _BULLET.match(line)
         line = _JSON_MARKS.sub("", line[bullet.end() :] if bullet else line).strip()

@@ -14,6 +14,7 @@ _TOKEN = re.compile(
 )
 _SEPARATORS = {mark: "," for mark in "—–…-!"} | {"|": "/"}
 _EMAIL = re.compile(r"\be[- ]mail", re.IGNORECASE)
+_CLIPPED = re.compile(r"(?<=\w\win)['’](?!\w)")
 _LONG = re.compile(r"([a-z])\1{2,}")
 _SPELLINGS = {
     variant: plain
@@ -97,7 +98,7 @@ def plain_words(sentence: str) -> Words:
     """The words of a sentence, lower case, in one regular spelling."""
     plain: list[str] = []
     raw: list[str] = []
-    for token in _TOKEN.findall(_EMAIL.sub("email", sentence)):
+    for token in _TOKEN.findall(_CLIPPED.sub("g", _EMAIL.sub("email", sentence))):
         for word in _regular(token):
             plain.append(word)
             raw.append(token)
@@ -113,6 +114,8 @@ def _regular(token: str) -> list[str]:
         word = _LONG.sub(r"\1", word)
     if word in _SPELLINGS:
         return _SPELLINGS[word].split()
+    if "_" in word and not any(char.isdigit() for char in word):
+        return word.replace("_", " ").split()
     if "'" not in word:
         return [word]
     stem, _, suffix = word.rpartition("'")
