@@ -33,6 +33,7 @@ _NO_REFUSAL = (
     r"(?:all|it|everything)\b"
     r"|\b(?:do not|don't|won't|can't|cannot) (?:wait|worry|hesitate|mind|forget|need anything|"
     r"need any|want anything|have|remember|recall|know|see|think i (?:have|know|remember))\b"
+    r"|\b(?:not|un)\s?sure (?:what|which|where|who) (?:the|my|it|exactly)\b"
     r"|\bnot (?:only|just)\b|\bnot (?:that|to) (?:i|worry)\b|\bif not\b|\bwhether or not\b"
 )
 _STRONG = (

@@ -1,0 +1,398 @@
+"""Whether a call does what the customer agreed to: its values against what was said.
+
+What was said is searched from the customer's last word backwards through the proposal to the last
+refusal; the newest message that speaks of a value decides. A silent value is one that nobody
+spoke of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from tau_env.graders._facts import parsed
+from tau_env.graders._said import Said, phrase
+from tau_env.graders._things import Thing, Things, recognised
+from tau_env.language.reading import Reply
+from tau_env.schema import Call, DomainSpec, ToolSpec
+
+_ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_OWN = re.compile(
+    r" (?:original|same|default|current|existing|profile|on file|account|usual) (?:\w+ ){0,3}"
+    r"(?:payment|method|card|address|form|way|account)s? | (?:on|in) (?:file|your (?:profile"
+    r"|account)) "
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A message in its turn.
+
+    Attributes:
+        turn: its number.
+        agent: whether the agent said it.
+        said: what it says.
+        reply: for customers: what it answers.
+    """
+
+    turn: int
+    agent: bool
+    said: Said
+    reply: Reply | None = None
+
+
+@dataclass(slots=True)
+class Agreement:
+    """A proposal and the yes to it, open until it is withdrawn.
+
+    Attributes:
+        yes: the customer's message.
+        window: messages from the proposal up to the yes, newest first.
+        before: older messages since the last refusal, newest first.
+        older: what was said before that refusal, newest first; it may still give a detail that
+            nobody has spoken of since.
+        later: what the customer said after the yes, newest first.
+        told: cents that the agent stated before the yes.
+        done: calls already carried out under it.
+        refused: the values of a refused call, by tool.
+    """
+
+    yes: Spoken
+    window: tuple[Spoken, ...]
+    before: tuple[Spoken, ...]
+    older: tuple[Spoken, ...]
+    told: frozenset[int]
+    later: list[Spoken] = field(default_factory=list)
+    done: set[str] = field(default_factory=set)
+    refused: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    @property
+    def proposal_turn(self) -> int:
+        """The turn of the newest agent message that was agreed to."""
+        return next((one.turn for one in self.window if one.agent), self.yes.turn)
+
+    def answers(self) -> Iterator[Spoken]:
+        """The customer's words from the newest back to the yes."""
+        yield from self.later
+        yield self.yes
+
+    def everything(self, *, older: bool = False) -> Iterator[Spoken]:
+        """All that counts, newest first."""
+        yield from self.answers()
+        yield from self.window
+        yield from self.before
+        if older:
+            yield from self.older
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One value of a call: the name of its argument or field, and whether it stands in a list."""
+
+    key: str
+    value: Any
+    top: bool
+    many: bool
+
+
+def leaves(value: Any, key: str = "", *, top: bool = True, many: bool = False) -> Iterator[Leaf]:
+    """The single values of a call's arguments."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from leaves(inner, name, top=top and not key, many=many)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from leaves(inner, key, top=top and not isinstance(inner, dict), many=True)
+    else:
+        yield Leaf(key, value, top, many)
+
+
+@dataclass(slots=True)
+class Check:
+    """One call held against one agreement.
+
+    `failure` gives the first reason why the call is not what was agreed to, empty if it is;
+    `elsewhere` is True if the agreement was about another action or record.
+    """
+
+    call: Call
+    tool: ToolSpec
+    agreement: Agreement
+    things: Things
+    spec: DomainSpec
+    elsewhere: bool = False
+
+    def failure(self) -> str:
+        """Compare action, record, values and amounts."""
+        self.elsewhere = True
+        if not self._speaks_of_action():
+            return f"the proposal does not speak of {self.tool.name}"
+        found = list(leaves(self.call.arguments))
+        records = [one for one in found if self._role(one.key) == "record"]
+        for leaf in records:
+            reason = self._id_failure(leaf, records)
+            if reason:
+                return reason
+        self.elsewhere = False
+        for leaf in found:
+            if leaf in records or self._role(leaf.key) == "identity":
+                continue
+            reason = self._leaf_failure(leaf, records, found)
+            if reason:
+                return reason
+        return self._amount_failure() or self._change_failure(found)
+
+    def _role(self, key: str) -> str:
+        slot = self.spec.lexicon.slots.get(key)
+        return slot.role if slot else ""
+
+    def _is_date_slot(self, leaf: Leaf) -> bool:
+        slot = self.spec.lexicon.slots.get(leaf.key)
+        return slot is not None and slot.kind == "date"
+
+    def _speaks_of_action(self) -> bool:
+        verbs = set(self.tool.verbs)
+        if not verbs:
+            return True
+        writing = {
+            verb for tool in self.spec.tools.values() if tool.needs_yes for verb in tool.verbs
+        }
+        spoken = set[str]().union(*(one.said.actions for one in self.agreement.window if one.agent))
+        if spoken & writing:
+            return bool(spoken & verbs)
+        for one in self.agreement.before:
+            if one.said.actions & writing:
+                return bool(one.said.actions & verbs)
+        return bool(self.agreement.yes.said.actions & verbs)
+
+    def _leaf_failure(self, leaf: Leaf, records: list[Leaf], found: list[Leaf]) -> str:
+        value = leaf.value
+        if self.things.is_id(value):
+            return self._id_failure(leaf, records)
+        if not isinstance(value, str) or not phrase(value).strip():
+            return ""
+        slots = self._word_slots(leaf)
+        if slots:
+            return self._word_failure(leaf, slots)
+        if not leaf.top and self.things.has_trait(value) and not self._is_date_slot(leaf):
+            return ""
+        if _ISO_DATE.fullmatch(value):
+            return self._date_failure(leaf, records)
+        return self._text_failure(leaf, records, found)
+
+    # ids
+
+    def _id_failure(self, leaf: Leaf, records: list[Leaf]) -> str:
+        target = str(leaf.value)
+        owned = self._owned(records) if leaf not in records else set()
+        pool = self.things.kind(target)
+        if target in owned:
+            pool = [one for one in pool if one.id in owned]
+        state = self._find(leaf, pool)
+        strict = leaf.key in self.tool.identifies
+        if state == "said":
+            return ""
+        if target in owned:
+            whole = any(one.said.everything for one in (self.agreement.yes, *self.agreement.window))
+            if whole or len(pool) == 1 or not (leaf.top or strict):
+                return ""
+        if state == "wrong":
+            return f"{leaf.key} {target} is not what was proposed"
+        if state == "shared" and not strict:
+            return ""
+        if self._only_choice(target, pool) or (state == "silent" and self._own_is_meant(target)):
+            return ""
+        return f"{leaf.key} {target} was not identified"
+
+    def _owned(self, records: list[Leaf]) -> set[str]:
+        return set().union(*(self.things.get(str(one.value)).holds for one in records))
+
+    def _find(self, leaf: Leaf, pool: list[Thing]) -> str:
+        """How the newest message that speaks of the kind takes the target."""
+        target = str(leaf.value)
+        written = {one.id: phrase(one.id) for one in pool}
+        written[target] = phrase(target)
+        shared = False
+        strict = leaf.key in self.tool.identifies
+        for number, one in enumerate(self.agreement.everything(older=not strict)):
+            answer = number <= len(self.agreement.later)
+            if answer and one.reply and any(it.value == target for it in one.reply.excluded):
+                return "wrong"
+            if written[target] in one.said.whole:
+                return "said"
+            alone, several = recognised(pool, one.said)
+            if target in alone:
+                return "said"
+            if target in several:
+                shared = True
+                pool = [it for it in pool if it.id in several]
+                continue
+            named = {it for it, text in written.items() if text in one.said.whole}
+            if self._role(leaf.key) != "record":
+                named |= alone
+            if self._contradicts(leaf, one, named, answer=answer):
+                return "wrong"
+        return "shared" if shared else "silent"
+
+    def _contradicts(self, leaf: Leaf, one: Spoken, named: set[str], *, answer: bool) -> bool:
+        if not named:
+            return False
+        if answer:
+            changed = one.reply is not None and one.reply.kind == "yes_but"
+            return changed or not leaf.many
+        recent = one in self.agreement.window
+        if not recent and not one.agent:
+            return False
+        if self._role(leaf.key) == "record":
+            return not recent
+        if not leaf.many:
+            return True
+        name = self.things.get(str(leaf.value)).name
+        return bool(name) and any(self.things.get(it).name == name for it in named)
+
+    def _only_choice(self, target: str, pool: list[Thing]) -> bool:
+        """Whether nothing else of its kind is known from results or messages."""
+        known = [one.id for one in pool if one.traits or one.holds]
+        if known == [target]:
+            return True
+        texts = [one.said.whole for one in self.agreement.everything()]
+        named = [one.id for one in pool if any(phrase(one.id) in text for text in texts)]
+        return len(pool) == 1 or named == [target]
+
+    def _own_is_meant(self, target: str) -> bool:
+        """Whether "the original payment method" or the like was said, or nothing at all of it."""
+        return any(_OWN.search(one.said.whole) for one in self.agreement.everything()) and bool(
+            self.things.get(target).traits
+        )
+
+    # words, dates, texts
+
+    def _word_slots(self, leaf: Leaf) -> dict[str, set[str]]:
+        """Slots whose vocabulary holds the value, with its canonical forms."""
+        wanted = phrase(leaf.value)
+        named = self.spec.lexicon.slots.get(leaf.key)
+        slots = (
+            {leaf.key: named}
+            if named is not None and named.words
+            else {name: slot for name, slot in self.spec.lexicon.slots.items() if slot.words}
+        )
+        found = {
+            name: {word for word in slot.words if phrase(word) == wanted}
+            for name, slot in slots.items()
+        }
+        return {name: words for name, words in found.items() if words}
+
+    def _word_failure(self, leaf: Leaf, slots: dict[str, set[str]]) -> str:
+        def takes(spoken: list[Spoken]) -> bool | None:
+            words = {word for one in spoken for word in one.said.words if word[0] in slots}
+            if not words:
+                return None
+            return any(value in slots[slot] for slot, value in words)
+
+        groups = [[one] for one in self.agreement.answers()]
+        groups.append([one for one in self.agreement.window if one.agent])
+        for group in groups:
+            taken = takes(group)
+            if taken is not None:
+                return "" if taken else f"{leaf.key} {leaf.value!r} is not what was proposed"
+        if leaf.key not in self.tool.identifies or any(
+            takes([one]) for one in self.agreement.before
+        ):
+            return ""
+        return f"{leaf.key} {leaf.value!r} was not stated"
+
+    def _date_failure(self, leaf: Leaf, records: list[Leaf]) -> str:
+        wanted = {leaf.value, f"--{leaf.value[5:]}"}
+        if any(wanted & one.said.dates for one in self.agreement.everything(older=True)):
+            return ""
+        trait = phrase(leaf.value)[5:]
+        if any(trait in self.things.get(str(one.value)).traits for one in records):
+            return ""
+        if any(one.said.dates for one in self.agreement.window if one.agent):
+            return f"{leaf.key} {leaf.value} is not what was proposed"
+        return ""
+
+    def _text_failure(self, leaf: Leaf, records: list[Leaf], found: list[Leaf]) -> str:
+        wanted = phrase(leaf.value)
+        if len(wanted.strip()) <= 3:
+            return ""
+        near = [*self.agreement.answers(), *self.agreement.window]
+        if any(wanted in one.said.whole for one in near):
+            return ""
+        if not leaf.top and any(
+            wanted in one.said.whole for one in self.agreement.everything(older=True)
+        ):
+            return ""
+        own = self.things.get(str(records[0].value)) if records else None
+        if own and wanted in own.traits and (not leaf.top or not any(c.isdigit() for c in wanted)):
+            return ""
+        if any(_OWN.search(one.said.whole) for one in near):
+            return ""
+        others = [
+            phrase(one.value)
+            for one in found
+            if one.top
+            and isinstance(one.value, str)
+            and one is not leaf
+            and len(one.value) > 3
+            and not self.things.is_id(one.value)
+        ]
+        spoken_of = any(other in one.said.whole for one in near for other in others)
+        if not spoken_of and any(wanted in one.said.whole for one in self.agreement.before):
+            return ""
+        return f"{leaf.key} {leaf.value!r} is not what was proposed"
+
+    # amounts and changes
+
+    def _amount_failure(self) -> str:
+        told = self.agreement.told
+        for path in self.tool.amounts:
+            amounts = [cents for cents in amounts_at(path, self.call) if cents]
+            if sum(amounts) in told:
+                continue
+            for cents in amounts:
+                if cents not in told:
+                    return f"the amount ${cents / 100:,.2f} was not stated"
+        return ""
+
+    def _change_failure(self, found: list[Leaf]) -> str:
+        """A call that was refused may be corrected in form, not in what was not agreed to."""
+        before = self.agreement.refused.get(self.tool.name)
+        if before is None:
+            return ""
+        for leaf in found:
+            if not isinstance(leaf.value, str) or phrase(leaf.value) in before:
+                continue
+            slots = self._word_slots(leaf)
+            said = any(
+                phrase(leaf.value) in one.said.whole
+                or any(slot in slots and word in slots[slot] for slot, word in one.said.words)
+                for one in (*self.agreement.answers(), *self.agreement.window)
+            )
+            if self.things.is_id(leaf.value):
+                said = said or self._find(leaf, self.things.kind(leaf.value)) == "said"
+            if not said:
+                return f"{leaf.key} {leaf.value!r} was changed after a refused call"
+        return ""
+
+
+def amounts_at(path: str, call: Call) -> list[int]:
+    """Amounts at a path into a call's arguments or result, in cents without sign."""
+    root, *steps = path.split(".")
+    values = [call.arguments if root == "arguments" else parsed(call.result)]
+    for step in steps:
+        values = [inner for value in values for inner in _step(value, step)]
+    return [
+        round(abs(value) * 100)
+        for value in values
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    ]
+
+
+def _step(value: Any, step: str) -> list[Any]:
+    if step == "*":
+        inner = value.values() if isinstance(value, dict) else value
+        return list(inner) if isinstance(value, dict | list) else []
+    return [value[step]] if isinstance(value, dict) and step in value else []

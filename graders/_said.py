@@ -1,0 +1,128 @@
+"""A message as confirmation sees it: what it proposes, in pieces that can be searched for values.
+
+Pieces come in three sizes: clauses ("the blue one" | "for the red one"), blocks (a heading with
+its list) and the whole. Sentences that refuse or report propose nothing and are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+
+from tau_env.language.acts import read_agent
+from tau_env.language.cache import per_text
+from tau_env.language.literals import find_literals
+from tau_env.language.reading import Literal, Reading
+from tau_env.language.sentences import Sentence, split_sentences
+from tau_env.language.tagging import tagger
+from tau_env.schema import Lexicon
+
+_TOKEN = re.compile(r"[a-z0-9]+(?:[.'][a-z0-9]+)*")
+_THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}\b)")
+_CLAUSES = re.compile(
+    r"\s(?:for|to|into|with|instead of|rather than|in exchange for|replaced by|becomes)\s"
+    r"|\s*(?:→|->|=>)\s*|;\s"
+)
+_BUT = re.compile(r"\b(?:but|however|instead)\b")
+_ALL = re.compile(r"\b(?:all|both|entire|whole|every|everything|each)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a message says, ready for matching; phrases are normal tokens between blanks.
+
+    Attributes:
+        whole: the message.
+        clauses: its clauses.
+        blocks: for each block the places of its clauses.
+        money: amounts in cents, without sign.
+        dates: ISO dates, ``--07-04`` where no year was given.
+        words: closed words as (slot, value).
+        actions: lexicon verbs that it speaks of.
+        everything: whether it says "all", "both" or the like.
+        acts: for agents: what it does.
+    """
+
+    whole: str
+    clauses: tuple[str, ...]
+    blocks: tuple[tuple[int, ...], ...]
+    money: frozenset[int]
+    dates: frozenset[str]
+    words: frozenset[tuple[str, str]]
+    actions: frozenset[str]
+    everything: bool
+    acts: frozenset[str]
+
+
+def phrase(value: object) -> str:
+    """A value as normal tokens between blanks: ``gift_card_12`` is `` gift card 12 ``."""
+    text = _THOUSANDS.sub("", str(value).lower().replace("\u2019", "'").replace("_", " "))
+    tokens = []
+    for token in _TOKEN.findall(text):
+        whole, dot, rest = token.partition(".")
+        if dot and whole.isdigit() and rest.isdigit():
+            token = token.rstrip("0").rstrip(".")
+        tokens.append(token)
+    return f" {' '.join(tokens)} "
+
+
+@per_text
+def said_by_agent(text: str, lexicon: Lexicon) -> Said:
+    """What an agent's message proposes: refusals and reports left out."""
+    reading = read_agent(text, lexicon)
+    sentences = split_sentences(text)
+    kept = [(sentence, _kept(index, sentence, reading)) for index, sentence in enumerate(sentences)]
+    acts = frozenset(act.kind for act in reading.acts)
+    return _said([(one, part) for one, part in kept if part], lexicon, acts)
+
+
+@per_text
+def said_by_customer(text: str, lexicon: Lexicon) -> Said:
+    """What a customer's message names."""
+    return _said([(one, one.text) for one in split_sentences(text)], lexicon, frozenset())
+
+
+def _kept(index: int, sentence: Sentence, reading: Reading) -> str:
+    """The part of a sentence that may propose: all, what follows a "but", or nothing."""
+    kinds = {act.kind for act in reading.acts if act.sentence == index}
+    if "refuses" not in kinds and "reports_done" not in kinds:
+        return sentence.text
+    if kinds & {"proposes", "asks_confirmation"} and "reports_done" in kinds:
+        return sentence.text
+    return "".join(_BUT.split(sentence.text, maxsplit=1)[1:])
+
+
+def _said(kept: list[tuple[Sentence, str]], lexicon: Lexicon, acts: frozenset[str]) -> Said:
+    clauses: list[str] = []
+    blocks: list[list[int]] = []
+    literals: list[Literal] = []
+    actions: set[str] = set()
+    in_list = False
+    for sentence, text in kept:
+        if not blocks or sentence.opens_list or not (sentence.item and in_list):
+            blocks.append([])
+        in_list = sentence.opens_list or sentence.item
+        actions.update(tagger(lexicon).tag(text).all_actions())
+        literals += find_literals(text, lexicon)
+        for part in _CLAUSES.split(text):
+            found = find_literals(part, lexicon)
+            words = [one.value for one in found if one.kind in ("word", "date")]
+            blocks[-1].append(len(clauses))
+            clauses.append(phrase(" ".join((part, *map(str, words)))))
+    whole = " ".join(clauses)
+    return Said(
+        whole=re.sub(" +", " ", whole),
+        clauses=tuple(clauses),
+        blocks=tuple(tuple(block) for block in blocks),
+        money=frozenset(_cents(one) for one in literals if one.kind in ("money", "number")),
+        dates=frozenset(str(one.value) for one in literals if one.kind == "date"),
+        words=frozenset((one.slot, str(one.value)) for one in literals if one.kind == "word"),
+        actions=frozenset(actions),
+        everything=bool(_ALL.search(whole)),
+        acts=acts,
+    )
+
+
+def _cents(one: Literal) -> int:
+    return abs(int(one.value)) if one.kind == "money" else abs(int(Decimal(one.value) * 100))

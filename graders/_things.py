@@ -1,0 +1,233 @@
+"""What the transcript knows of the things behind ids: names, options, amounts, what they hold.
+
+Built from result texts only, call by call; a thing can then be recognised by whatever is unique.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tau_env.graders._facts import parsed
+from tau_env.graders._said import Said, phrase
+from tau_env.language.cache import per_lexicon, per_text
+from tau_env.schema import Lexicon
+
+_EMPTY_WORDS = frozenset((" yes ", " no ", " none ", " true ", " false ", "  "))
+_NAMES = ("name", "title")
+_DATE = re.compile(r" [0-9]{4} [0-9]{2} [0-9]{2} ")
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """Something with an id.
+
+    Attributes:
+        id: as in the results.
+        keys: field names under which it was seen; things with a common key are of one kind.
+        traits: phrases that describe it.
+        name: its name as a phrase; empty if it has none.
+        holds: ids that stand inside it.
+    """
+
+    id: str
+    keys: frozenset[str] = frozenset()
+    traits: frozenset[str] = frozenset()
+    name: str = ""
+    holds: frozenset[str] = frozenset()
+
+    def with_more(self, other: Thing) -> Thing:
+        """This thing with what another result says of it."""
+        return Thing(
+            self.id,
+            self.keys | other.keys,
+            self.traits | other.traits,
+            self.name or other.name,
+            self.holds | other.holds,
+        )
+
+
+@per_lexicon
+def id_pattern(lexicon: Lexicon) -> re.Pattern[str]:
+    """What any id of the domain looks like."""
+    patterns = [slot.pattern for slot in lexicon.slots.values() if slot.kind == "id"]
+    return re.compile("|".join(f"(?a:{pattern})" for pattern in patterns if pattern) or r"(?!)")
+
+
+@per_text
+def things_in(result: str, lexicon: Lexicon) -> Mapping[str, Thing]:
+    """The things that one result text shows."""
+    value = parsed(result)
+    if not isinstance(value, dict | list):
+        return {}
+    walk = _Walk(id_pattern(lexicon))
+    walk.enter(value, "", "")
+    return walk.found
+
+
+class Things:
+    """All things that results have shown so far."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+        self._pattern = id_pattern(lexicon)
+        self._results: list[str] = []
+        self._merged: dict[str, Thing] | None = {}
+
+    def learn(self, result: str) -> None:
+        """Take in a result text."""
+        self._results.append(result)
+        self._merged = None
+
+    def get(self, identifier: str) -> Thing:
+        """The thing of an id, with nothing known of it if no result showed it."""
+        return self._all().get(identifier) or Thing(identifier)
+
+    def kind(self, identifier: str) -> list[Thing]:
+        """All things of the same kind, the thing itself included."""
+        target = self.get(identifier)
+        return [one for one in self._all().values() if one.keys & target.keys] or [target]
+
+    def has_trait(self, value: object) -> bool:
+        """Whether any result shows this value."""
+        wanted = _scalar_traits(value)
+        return any(wanted & one.traits for one in self._all().values())
+
+    def is_id(self, value: object) -> bool:
+        """Whether a value looks like an id of the domain."""
+        return isinstance(value, str) and self._pattern.fullmatch(value) is not None
+
+    def _all(self) -> dict[str, Thing]:
+        if self._merged is None:
+            merged: dict[str, Thing] = {}
+            for result in dict.fromkeys(self._results):
+                for identifier, thing in things_in(result, self._lexicon).items():
+                    known = merged.get(identifier)
+                    merged[identifier] = known.with_more(thing) if known else thing
+            self._merged = merged
+        return self._merged
+
+
+class _Walk:
+    """One walk through a JSON value, which finds its things."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self._pattern = pattern
+        self.found: dict[str, Thing] = {}
+
+    def enter(self, value: Any, key: str, name: str) -> tuple[frozenset[str], frozenset[str]]:
+        """Enter a value that stands under a key; returns the traits and the ids in it."""
+        if isinstance(value, dict):
+            return self._enter_dict(value, key, name)
+        if isinstance(value, list):
+            inner = [self.enter(one, key, name) for one in value]
+            none = frozenset[str]()
+            return none.union(*(one for one, _ in inner)), none.union(*(one for _, one in inner))
+        if isinstance(value, str) and self._pattern.fullmatch(value):
+            self._add(Thing(value, keys=frozenset((key,))))
+            return frozenset(), frozenset((value,))
+        return _scalar_traits(value), frozenset()
+
+    def _enter_dict(
+        self, value: dict[str, Any], parent: str, name: str
+    ) -> tuple[frozenset[str], frozenset[str]]:
+        own = next((value[key] for key in _NAMES if isinstance(value.get(key), str)), name)
+        traits: set[str] = set(_name_traits(own))
+        ids: set[str] = set()
+        direct: list[str] = []
+        for key, inner in value.items():
+            inner_traits, inner_ids = self.enter(inner, key, own)
+            if self._pattern.fullmatch(key):
+                self._add(Thing(key, keys=frozenset((parent,)), traits=inner_traits))
+                inner_ids |= {key}
+            elif isinstance(inner, str) and inner_ids:
+                direct.append(inner)
+            traits |= inner_traits
+            ids |= inner_ids
+        for one in direct:
+            self._add(
+                Thing(
+                    one,
+                    traits=frozenset(traits),
+                    name=phrase(own).strip(),
+                    holds=frozenset(ids - {one}),
+                )
+            )
+        return frozenset(traits), frozenset(ids)
+
+    def _add(self, thing: Thing) -> None:
+        known = self.found.get(thing.id)
+        self.found[thing.id] = known.with_more(thing) if known else thing
+
+
+def _scalar_traits(value: object) -> frozenset[str]:
+    if value is None or isinstance(value, bool):
+        return frozenset()
+    text = phrase(value)
+    if _DATE.fullmatch(text):
+        return frozenset((text[5:],))
+    return frozenset() if text in _EMPTY_WORDS else frozenset((text,))
+
+
+def _name_traits(name: str) -> set[str]:
+    """A name and its last word: "Mechanical Keyboard" is also "the keyboard"."""
+    words = phrase(name).split()
+    if not words or any(character.isdigit() for character in name):
+        return set()
+    return {f" {' '.join(words)} ", f" {words[-1]} "} if len(words[-1]) > 3 else {phrase(name)}
+
+
+def recognised(pool: list[Thing], said: Said) -> tuple[set[str], set[str]]:
+    """Find which things of a pool a message describes.
+
+    The closest description wins: clause before block before whole message, and a clause that
+    describes one thing is used up. Within a piece a thing is described unless another has all of
+    its traits there and more.
+
+    Returns:
+        Ids that are described alone, and ids that share their description with others.
+    """
+    alone: set[str] = set()
+    shared: set[str] = set()
+    possible = [(one, [trait for trait in one.traits if _has(trait, said.whole)]) for one in pool]
+    candidates = [(one.id, traits) for one, traits in possible if traits]
+    if not candidates:
+        return alone, shared
+    left = set(range(len(said.clauses)))
+    clauses = tuple((place,) for place in range(len(said.clauses)))
+    for pieces in (clauses, said.blocks, (tuple(left),)):
+        for piece in pieces:
+            text = " ".join(said.clauses[place] for place in piece if place in left)
+            if not text:
+                continue
+            single, several = _best(candidates, text)
+            if single:
+                left -= set(piece)
+            alone |= single
+            shared |= several
+    return alone, shared - alone
+
+
+def _best(candidates: list[tuple[str, list[str]]], text: str) -> tuple[set[str], set[str]]:
+    """Ids with a description in a text that no other's surpasses: alone with it, or together."""
+    owners: dict[frozenset[str], set[str]] = {}
+    for identifier, traits in candidates:
+        here = frozenset(trait for trait in traits if _has(trait, text))
+        if here:
+            owners.setdefault(here, set()).add(identifier)
+    single: set[str] = set()
+    several: set[str] = set()
+    for here, ids in owners.items():
+        if any(here < other for other in owners):
+            continue
+        if len(ids) == 1:
+            single |= ids
+        else:
+            several |= ids
+    return single, several
+
+
+def _has(trait: str, text: str) -> bool:
+    return trait in text or f"{trait[:-1]}s " in text
