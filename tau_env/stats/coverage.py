@@ -32,7 +32,7 @@ from tau_env.stats.pass_intervals import choose, effective_wilson, spread_of
 Draw = tuple[FloatArray, FloatArray]
 """Success rates, shape (R, M), and the truth of each replicate, shape (R, number of k)."""
 
-_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(80)
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(40)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 
 
@@ -62,6 +62,7 @@ class Cell:
     Attributes:
         world: name of the population of tasks.
         population: what the interval is about.
+        families: number of families, 0 for none.
         M: number of tasks.
         n: trials per task.
         k: of pass^k.
@@ -75,6 +76,7 @@ class Cell:
 
     world: str
     population: Population
+    families: int
     M: int
     n: int
     k: int
@@ -88,21 +90,21 @@ class Cell:
 
 def worlds() -> list[World]:
     """Return the populations of the table: Beta, two-point, logit-normal, with families."""
-    plain = [
-        *(_beta(mean, nu) for mean, nu in ((0.6, 0.5), (0.6, 2), (0.6, 20), (0.9, 2), (0.3, 1))),
-        *(_two_point(*rates) for rates in ((0.0, 1.0, 0.5), (0.2, 0.95, 0.5), (0.5, 1.0, 0.3))),
-        *(_logit_normal(mu, sd) for mu, sd in ((0.0, 1.5), (1.2, 1.5), (2.5, 1.0))),
+    betas = ((0.6, 0.5), (0.6, 2), (0.6, 20), (0.9, 2), (0.97, 2), (0.3, 1), (0.1, 5))
+    points = ((0.0, 1.0, 0.5), (0.2, 0.95, 0.5), (0.5, 1.0, 0.3), (0.02, 0.9, 0.1))
+    normals = ((0.0, 1.5), (1.2, 1.5), (2.5, 1.0))
+    plain = [_beta(*law) for law in betas]
+    plain += [_two_point(*law) for law in points]
+    plain += [_logit_normal(*law) for law in normals]
+    fixed = [_beta(0.6, 2), _beta(0.6, 20), _two_point(0.2, 0.95, 0.5), _logit_normal(1.2, 1.5)]
+    grouped = ((5, False, 0.8), (10, False, 1.5), (20, False, 0.8), (25, False, 0.8))
+    ragged = ((10, True, 0.8), (20, True, 0.8))
+    return [
+        *(World(name, FRESH_TASKS, 0, False, draw) for name, draw in plain),
+        *(_family_world(FRESH_TASKS, *shape) for shape in grouped + ragged),
+        *(World(name, THESE_TASKS, 0, False, _fixed(draw)) for name, draw in fixed),
+        *(_family_world(NEW_FAMILIES, *shape) for shape in grouped + ragged),
     ]
-    fresh = [World(name, FRESH_TASKS, 0, False, draw) for name, draw in plain]
-    these = [World(name, THESE_TASKS, 0, False, _fixed(draw)) for name, draw in plain[1:3]]
-    these += [World(name, THESE_TASKS, 0, False, _fixed(draw)) for name, draw in plain[8:10]]
-    grouped = []
-    for population in (FRESH_TASKS, NEW_FAMILIES):
-        for count, uneven, sd in ((5, False, 0.8), (10, False, 1.5), (20, False, 0.8)):
-            grouped.append(_family_world(population, count, uneven, 1.4, sd))
-        for count in (10, 20):
-            grouped.append(_family_world(population, count, True, 1.4, 0.8))
-    return fresh + these + grouped
 
 
 def measure(
@@ -160,15 +162,13 @@ def measure(
             Cell(
                 world=world.name,
                 population=world.population,
+                families=world.families,
                 M=tasks,
                 n=n,
                 k=k,
                 truth=mean,
                 core=min(mean, 1.0 - mean) * tasks >= 10.0,
-                coverage={
-                    m: float(np.mean((b.low <= truth) & (truth <= b.high)))
-                    for m, b in bounds.items()
-                },
+                coverage={method: _covered(b, truth) for method, b in bounds.items()},
                 width={m: float(np.mean(b.high - b.low)) for m, b in bounds.items()},
                 conservative=careful,
                 replicates=replicates,
@@ -295,8 +295,9 @@ def _logit_normal(mu: float, sd: float) -> tuple[str, Callable[..., Draw]]:
     return f"logit-normal, {mu:g} ± {sd:g}", draw
 
 
-def _family_world(population: Population, count: int, uneven: bool, mu: float, sd: float) -> World:
+def _family_world(population: Population, count: int, uneven: bool, sd: float) -> World:
     """Return a logit-normal world with family effects of spread ``sd`` and task effects of 1."""
+    mu = 1.4
 
     def draw(
         tasks: int, ks: tuple[int, ...], runs: int, rng: np.random.Generator, family: IntArray
