@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tau_env.language.asking import asks_record_choice, wanted_slots
+from tau_env.language.asking import asks_record_choice, mentioned_slots, wanted_slots
 from tau_env.language.cache import per_text
 from tau_env.language.lines import Line, read_lines
 from tau_env.language.literals import find_literals
@@ -53,6 +53,7 @@ def read_agent(text: str, lexicon: Lexicon) -> Reading:
 def _message_acts(lines: list[Line], lexicon: Lexicon) -> list[Act]:
     acts = [act for line in lines for act in _line_acts(line, lines, lexicon)]
     acts = _open_questions(acts, lines)
+    acts = acts or _plain_mentions(lines, lexicon)
     acts = _without_echoes(acts, lines)
     acts = _with_proposal(acts, lines)
     if not any(act.kind in _WANTS_ANSWER for act in acts):
@@ -75,7 +76,7 @@ def _line_acts(line: Line, lines: list[Line], lexicon: Lexicon) -> list[Act]:
         acts.append(Act("refuses", index, actions=actions))
     if _reports(line):
         acts.append(Act("reports_done", index, actions=actions))
-    if line.has("more") and not line.tagged.has("HUMAN"):
+    if line.has("more", without="unmore") and not line.tagged.has("HUMAN"):
         acts.append(Act("asks_more", index))
     if line.confirms:
         acts.append(Act("asks_confirmation", index, actions=actions))
@@ -101,17 +102,21 @@ def _reports(line: Line) -> bool:
 def _open_questions(acts: list[Act], lines: list[Line]) -> list[Act]:
     """Add what is asked without a noun of the lexicon.
 
-    After a proposal such a question asks for agreement; a question that the agent goes on to
-    answer itself asks nothing.
+    After a report such a question asks for more, after a proposal for agreement; a question that
+    the agent goes on to answer itself asks nothing.
     """
     asking = {act.sentence for act in acts if act.kind.startswith("asks_")}
     asking |= {act.sentence for act in acts if act.kind == "offers_transfer"}
-    proposed = any(line.proposes or line.prices_record for line in lines)
+    reported = {act.sentence for act in acts if act.kind == "reports_done"}
+    proposed = [line.index for line in lines if line.proposes or line.prices_record]
     found: list[Act] = []
     for line in lines:
         if line.index in asking or not line.asks or line.lead or not _is_open(line, lines):
             continue
-        if line.sentence.question and proposed and not line.has("choice") and not line.has("wh"):
+        plain = line.sentence.question and not line.has("choice")
+        if plain and reported and not any(other > min(reported) for other in proposed):
+            found.append(Act("asks_more", line.index))
+        elif plain and proposed and not line.has("wh"):
             found.append(Act("asks_confirmation", line.index))
         elif not (line.points and asking):
             found.append(_about_noun_before(line, lines))
@@ -124,10 +129,11 @@ def _is_open(line: Line, lines: list[Line]) -> bool:
         return line.asked_by_lead or (
             line.has("request") and (line.has("choice") or line.has("wh") or line.points)
         )
-    return not any(
-        other.tagged.words[:1] and other.tagged.words[0] in _ANSWERED
-        for other in lines[line.index + 1 : line.index + 2]
-    )
+    following = lines[line.index + 1 : line.index + 2]
+    if any(other.tagged.words[0] in _ANSWERED for other in following):
+        return False
+    to_customer = not {"you", "your"}.isdisjoint(line.tagged.words)
+    return to_customer or line.index >= len(lines) - 2 or line.sentence.item
 
 
 def _about_noun_before(line: Line, lines: list[Line]) -> Act:
@@ -139,6 +145,17 @@ def _about_noun_before(line: Line, lines: list[Line]) -> Act:
                     kind: ActKind = "asks_identity" if tag == "IDENT" else "asks_record"
                     return Act(kind, line.index, slots=slots)
     return Act("asks_detail", line.index)
+
+
+def _plain_mentions(lines: list[Line], lexicon: Lexicon) -> list[Act]:
+    """Of a message that does nothing else: what it mentions of identity and record is wanted."""
+    found: list[Act] = []
+    for line in lines:
+        slots = mentioned_slots(line, lexicon)
+        found += [
+            Act(kind, line.index, slots=slots[role]) for kind, role in _ROLE_ACTS if role in slots
+        ]
+    return found
 
 
 def _without_echoes(acts: list[Act], lines: list[Line]) -> list[Act]:

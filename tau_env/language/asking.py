@@ -13,12 +13,15 @@ _NOUNS = ("IDENT", "RECID", "DET")
 _VERBS = frozenset(
     "is are was has found verified updated confirmed received noted : VAL NUM correct ok".split()
 )
+_WAYS = frozenset("by to via thank thanks for using sent under".split())
 _BARE = frozenset("IDENT RECID DET and or your the please plus with , / first also new ?".split())
 _STOPS = frozenset("so because before since therefore while".split())
 _MODIFYING = frozenset("for on of in from under about with to at by associated linked".split())
 _JOINING = frozenset("together along and or plus well".split())
 _WHICH = frozenset("which what whichever".split())
-_NAMING = frozenset("specify identify name indicate select choose pick clarify".split())
+_NAMING = frozenset(
+    "specify identify name indicate select choose pick clarify advise enquire inquire know".split()
+)
 
 
 def wanted_slots(line: Line, lexicon: Lexicon) -> dict[str, tuple[str, ...]]:
@@ -39,6 +42,24 @@ def wanted_slots(line: Line, lexicon: Lexicon) -> dict[str, tuple[str, ...]]:
                 found.setdefault(lexicon.slots[slot].role, []).append(slot)
     for slot in _offered_words(line, start):
         found.setdefault(lexicon.slots[slot].role, []).append(slot)
+    return {role: tuple(dict.fromkeys(names)) for role, names in found.items()}
+
+
+def mentioned_slots(line: Line, lexicon: Lexicon) -> dict[str, tuple[str, ...]]:
+    """Slots of identity and record that a sentence names without a value, or offers words of.
+
+    Not those that are merely a way or a goal: "sent by e-mail".
+    """
+    found: dict[str, list[str]] = {}
+    words, slots = line.tagged.words, line.tagged.slots
+    for place, word in enumerate(words):
+        reached = not _WAYS.isdisjoint(words[max(0, place - 3) : place])
+        if word in ("IDENT", "RECID") and not reached and not line.sentence.value:
+            for slot in slots[place]:
+                found.setdefault(lexicon.slots[slot].role, []).append(slot)
+    if line.has("choice"):
+        for slot in _offered_words(line, 0):
+            found.setdefault(lexicon.slots[slot].role, []).append(slot)
     return {role: tuple(dict.fromkeys(names)) for role, names in found.items()}
 
 

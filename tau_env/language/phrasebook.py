@@ -19,7 +19,7 @@ _FINISHED = """processed submitted completed updated added applied removed refun
     scheduled amended edited altered revised assigned credited adjusted entered lodged executed
     arranged effected initiated placed switched swapped changed made recorded filed enacted
     effectuated reserved confirmed locked sent registered enrolled squared wrapped sealed carried canceled
-    cancelled logged returned exchanged"""
+    cancelled logged returned exchanged actioned confirmed"""
 
 LISTS = {
     "DO": " ".join(_DOING) + " ACT",
@@ -51,7 +51,7 @@ LISTS = {
         fetching send sending give giving turn turning move moving take taking summon summoning
         entrust entrusting deliver delivering steer find finding flag raise raising hook hooking
         pull pulling ring page bump bumping XFER XFERING XFERED passed handed escalated
-        transferred forwarded referred routed directed assigned connected brought got escort escorting
+        transferred forwarded referred routed directed assigned connected brought got grab grabbing hail hailing escort escorting
         involve involving""",
     "LOOK": """check look see pull find verify open review fetch search dig peek glance examine
         consult retrieve load investigate inspect scan access bring study read peruse browse hunt
@@ -128,11 +128,16 @@ FAMILIES = {
     # A choice is left to the customer.
     "choice": """
         do|would|will|did|are you ~8 or
-        which|whichever|prefer|preferred|preference|rather|choose|pick|select|choice|favourite|favorite|choosing|option|options|either|selection
+        which|whichever|prefer|preferred|preference|rather|choose|pick|select|choice|choices|favourite|favorite|choosing|option|options|either|selection
         whether ~20 or
     """,
     # The customer is asked to agree.
     "confirm": """
+        you ~1 down|in|good|game|cool QM
+        say|tell ~3 that|it|what ~3 want|wanted
+        your ~1 sign
+        sign off
+        that|this ~2 what you want|wanted|meant|mean|prefer ~2 QM
         go / no
         have we ~3 deal|agreement
         we ~3 deal QM
@@ -244,6 +249,11 @@ FAMILIES = {
         you? need|want anything|something ~4 QM
         further|more|otherwise|else ~3 be ~1 of ~2 {HELP}
     """,
+    # "Else" that offers nothing.
+    "unmore": """
+        before|above|than|without|whatever anything|everything|all else|more
+        unless|if ~4 else changes|happens
+    """,
     # Leave-taking.
     "closing": """
         have|enjoy|wish|wishing|bid ~4 day|evening|night|weekend|week|afternoon|morning|one|journey|trip|flight|rest
@@ -258,7 +268,12 @@ FAMILIES = {
         glad|happy|delighted|pleased {I} could|can
         ^ you are ~2 welcome
         until ~1 next|then|we
-        safe|happy|pleasant travels|travel|flight|trip|journey|journeys|shopping|flying|trails
+        safe|happy|pleasant|smooth travels|travel|flight|trip|journey|journeys|shopping|flying|trails|DET|RECORD
+        have|enjoy ~3 lovely|great|good|nice|wonderful|safe|your|the ~1 DET|RECORD
+        catch|talk|speak|see|chat you ~1 later|soon|around
+        appreciate ~1 your ~1 business|patronage|partnership|loyalty|custom|choosing
+        peace out
+        later $
         bon voyage
         fair winds
         case|session|chat|conversation|ticket ~2 closed|ended|concluded
@@ -273,6 +288,8 @@ FAMILIES = {
     """,
     # The agent hands over to a human, or offers to.
     "transfer": """
+        let|have|ask ~3 HUMAN ~2 take|help|handle|look|contact|call|carry|pick|sort|finish|join
+        HUMAN ~2 can|could|will|may ~1 carry|pick|run|handle|finish|sort
         {MOVE} you|this|your|the|them|him|it|things|that|her|case ~6 HUMAN
         {MOVE} ~5 HUMAN
         XFER|XFERING|XFERED|patch|patching|connect|transfer you ~2 over|to|through|with|now|QM
@@ -297,10 +314,22 @@ FAMILIES = {
     """,
     # No.
     "refuse": """
+        ruled|rules|rule out
+        leave|leaves ~2 no|not|little ~1 room|leeway|wiggle
+        door|window ~5 closed|shut|passed
+        beyond|above|outside ~3 what|pay|permits|allows|limits
+        lies|falls|sits|is ~2 beyond|outside
+        it|that|answer|is|'s a ~1 no
+        a|hard|firm|flat no from|on|there
+        no wiggle|room|flexibility|leeway|dice
+        {I} regret|regrets that
+        past ~2 point|stage|window|deadline
+        not ~1 in the cards|question
+        can not|no do $
         allowed|eligible|possible|permitted|available|approved|refundable : false|not|denied
         allowed|eligible|possible|permitted false
         unfortunately|regrettably|alas|regretfully|sadly
-        {I} ~2 can|could|may|will|do|would|shall|are|am not ~1 !find|locate|see|wait|believe|tell|want|imagine|know|think|need|have|quite|sure|mind|miss ~
+        {I} ~2 can|could|may|will|do|would|shall|are|am not !find|say|assume|guess|just|yet|match|recognize|make|presume|going|here|locate|see|wait|believe|tell|want|imagine|know|think|need|have|quite|sure|mind|miss ~
         {I} ~2 do|have not|no ~1 have ~2 authority|access|power|ability|way|option|permission|means|tools
         have|has|got no|zero|not ~2 authority|access|power|ability|way|option|permission|means|say
         can|could|may|must|shall|will not ~2 be !undone|reversed|found|located
@@ -327,7 +356,8 @@ FAMILIES = {
         afraid ~6 not|no|only|unable|impossible
         answer|it|is 's|is|be|hard ~2 no $
         allowed|eligible|possible|permitted|available|approved|refundable|outcome|result|decision : no|not|none|declined|denied
-        rules|policy|policies|terms|system|regulations|law|fare|ticket|rule|conditions|house ~3 do|does|will|can|is|are|not ~1 not|allow|forbid|forbids|prohibit|prohibits|countenance|prevent|prevents|stop|stops|bar|bars|disallow
+        rules|policy|policies|terms|system|regulations|law|fare|fares|ticket|tickets|rule|conditions|house|shop|store|airline|company|insurance|warranty ~3 do|does|will|can|may not
+        rules|policy|policies|terms|system|regulations|law|fare|ticket|rule|conditions|house|shop|store|airline ~3 do|does|will|can|is|are|not ~1 not|allow|forbid|forbids|prohibit|prohibits|countenance|prevent|prevents|stop|stops|bar|bars|disallow
         only ~3 ACT|ACTED|be ~4 if|within|before
         too late
         prevents|prevent|bars|stops|keeps|preventing {US} from
@@ -341,6 +371,10 @@ FAMILIES = {
     """,
     # Negations that refuse nothing.
     "unrefuse": """
+        can|could not ~1 tell|say which|what|who|whether
+        or not
+        why not
+        not ~2 want|wish|like ~3 to presume|assume|guess
         not ~1 entirely|quite|certain|sure|fully|mistaken
         go / no
         not ~2 been? indicated|given|provided|specified|supplied|stated|mentioned
@@ -359,6 +393,9 @@ FAMILIES = {
     """,
     # A finished action.
     "done": """
+        RECORD|ACT|it|that|seat|seats|bag|exchange|DET|everything ~3 is|are ~1 confirmed|registered|secured|locked|actioned $
+        seats|seat|DET|RECORD is|are confirmed on|for|in
+        your ACT|refund ~5 is in $
         ^ ACT|RECORD|refund|change|changes|update ~1 {FINISHED}|done|complete|sent|successful|executed
         {I} ~2 gone|went ahead and? ~1 {FINISHED}
         ACT|RECORD|refund|it|that|exchange ~3 is|are|was|were ~1 registered|submitted|processed|cancelled|canceled|locked|recorded|booked !within|by|if|when|once|only|to|usually|automatically
@@ -394,6 +431,9 @@ FAMILIES = {
     """,
     # Not finished, though a finished form stands there.
     "undone": """
+        can|could|may|might|must|should|will|would be ~3 {DOED} ~1 or|and|, ~1 {DOED}
+        can|could|may|might|must|should|will|would be ~6 {DOED} only
+        , not {DOED}
         will|would|can|could|may|must|to|shall|should|might be|get|have ~3 {DOED}|done|sorted|set|completed|finalized|processed|made
         once|if|when|until|after|before|unless|while|should ~8 {DOED}|done|complete|set|sorted|finished|through|completed|settled|handled|ready
         not|never|nothing|no ~3 {DOED}|done|complete|completed|been
