@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
-from tau_env.graders._facts import parsed
+from tau_env.graders._leaves import Leaf, amounts_at, leaves
 from tau_env.graders._said import Said, phrase
 from tau_env.graders._things import Thing, Things, recognised
 from tau_env.language.reading import Reply
@@ -87,28 +86,6 @@ class Agreement:
             yield from self.older
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """One value of a call: the name of its argument or field, and whether it stands in a list."""
-
-    key: str
-    value: Any
-    top: bool
-    many: bool
-
-
-def leaves(value: Any, key: str = "", *, top: bool = True, many: bool = False) -> Iterator[Leaf]:
-    """The single values of a call's arguments."""
-    if isinstance(value, dict):
-        for name, inner in value.items():
-            yield from leaves(inner, name, top=top and not key, many=many)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from leaves(inner, key, top=top and not isinstance(inner, dict), many=True)
-    else:
-        yield Leaf(key, value, top, many)
-
-
 @dataclass(slots=True)
 class Check:
     """One call held against one agreement.
@@ -162,10 +139,7 @@ class Check:
         spoken = set[str]().union(*(one.said.actions for one in self.agreement.window if one.agent))
         if spoken & writing:
             return bool(spoken & verbs)
-        for one in self.agreement.before:
-            if one.said.actions & writing:
-                return bool(one.said.actions & verbs)
-        return bool(self.agreement.yes.said.actions & verbs)
+        return any(one.said.actions & verbs for one in self.agreement.everything(older=True))
 
     def _leaf_failure(self, leaf: Leaf, records: list[Leaf], found: list[Leaf]) -> str:
         value = leaf.value
@@ -230,27 +204,30 @@ class Check:
                 pool = [it for it in pool if it.id in several]
                 continue
             named = {it for it, text in written.items() if text in one.said.whole}
+            literally = bool(named)
             if self._role(leaf.key) != "record":
                 named |= alone
-            if self._contradicts(leaf, one, named, answer=answer):
+            if self._contradicts(leaf, one, named, answer=answer, literally=literally):
                 return "wrong"
         return "shared" if shared else "silent"
 
-    def _contradicts(self, leaf: Leaf, one: Spoken, named: set[str], *, answer: bool) -> bool:
+    def _contradicts(
+        self, leaf: Leaf, one: Spoken, named: set[str], *, answer: bool, literally: bool
+    ) -> bool:
+        """Whether a message names others of the kind in a way that leaves the target out."""
         if not named:
             return False
+        name = self.things.get(str(leaf.value)).name
+        alike = bool(name) and any(self.things.get(it).name == name for it in named)
         if answer:
             changed = one.reply is not None and one.reply.kind == "yes_but"
-            return changed or not leaf.many
+            return not leaf.many or (changed and (alike or literally))
         recent = one in self.agreement.window
         if not recent and not one.agent:
             return False
         if self._role(leaf.key) == "record":
             return not recent
-        if not leaf.many:
-            return True
-        name = self.things.get(str(leaf.value)).name
-        return bool(name) and any(self.things.get(it).name == name for it in named)
+        return alike or not leaf.many
 
     def _only_choice(self, target: str, pool: list[Thing]) -> bool:
         """Whether nothing else of its kind is known from results or messages."""
@@ -362,37 +339,28 @@ class Check:
         before = self.agreement.refused.get(self.tool.name)
         if before is None:
             return ""
+        near = (*self.agreement.answers(), *self.agreement.window)
+        owned = self._owned([one for one in found if self._role(one.key) == "record"])
         for leaf in found:
-            if not isinstance(leaf.value, str) or phrase(leaf.value) in before:
+            if phrase(leaf.value) in before or (leaf.value in owned and not leaf.top):
                 continue
-            slots = self._word_slots(leaf)
-            said = any(
-                phrase(leaf.value) in one.said.whole
-                or any(slot in slots and word in slots[slot] for slot, word in one.said.words)
-                for one in (*self.agreement.answers(), *self.agreement.window)
-            )
-            if self.things.is_id(leaf.value):
-                said = said or self._find(leaf, self.things.kind(leaf.value)) == "said"
-            if not said:
+            if not self._is_said(leaf, near):
                 return f"{leaf.key} {leaf.value!r} was changed after a refused call"
         return ""
 
-
-def amounts_at(path: str, call: Call) -> list[int]:
-    """Amounts at a path into a call's arguments or result, in cents without sign."""
-    root, *steps = path.split(".")
-    values = [call.arguments if root == "arguments" else parsed(call.result)]
-    for step in steps:
-        values = [inner for value in values for inner in _step(value, step)]
-    return [
-        round(abs(value) * 100)
-        for value in values
-        if isinstance(value, int | float) and not isinstance(value, bool)
-    ]
-
-
-def _step(value: Any, step: str) -> list[Any]:
-    if step == "*":
-        inner = value.values() if isinstance(value, dict) else value
-        return list(inner) if isinstance(value, dict | list) else []
-    return [value[step]] if isinstance(value, dict) and step in value else []
+    def _is_said(self, leaf: Leaf, near: tuple[Spoken, ...]) -> bool:
+        """Whether a value stands in one of these messages, in any form."""
+        if isinstance(leaf.value, int | float) and not isinstance(leaf.value, bool):
+            cents = round(abs(leaf.value) * 100)
+            return cents == 0 or any(cents in one.said.money for one in near)
+        text, slots = phrase(leaf.value), self._word_slots(leaf)
+        if any(
+            text in one.said.whole
+            or any(word in slots.get(slot, ()) for slot, word in one.said.words)
+            for one in near
+        ):
+            return True
+        if not self.things.is_id(leaf.value):
+            return False
+        pool = self.things.kind(leaf.value)
+        return any(leaf.value in recognised(pool, one.said)[0] for one in near)

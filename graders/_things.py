@@ -17,6 +17,7 @@ from tau_env.schema import Lexicon
 
 _EMPTY_WORDS = frozenset((" yes ", " no ", " none ", " true ", " false ", "  "))
 _NAMES = ("name", "title")
+_ANYTHING = ""
 _DATE = re.compile(r" [0-9]{4} [0-9]{2} [0-9]{2} ")
 
 
@@ -63,8 +64,8 @@ def things_in(result: str, lexicon: Lexicon) -> Mapping[str, Thing]:
     if not isinstance(value, dict | list):
         return {}
     walk = _Walk(id_pattern(lexicon))
-    walk.enter(value, "", "")
-    return walk.found
+    traits, _ = walk.enter(value, "", "")
+    return {**walk.found, _ANYTHING: Thing(_ANYTHING, traits=traits)}
 
 
 class Things:
@@ -92,8 +93,7 @@ class Things:
 
     def has_trait(self, value: object) -> bool:
         """Whether any result shows this value."""
-        wanted = _scalar_traits(value)
-        return any(wanted & one.traits for one in self._all().values())
+        return bool(_scalar_traits(value) & self.get(_ANYTHING).traits)
 
     def is_id(self, value: object) -> bool:
         """Whether a value looks like an id of the domain."""

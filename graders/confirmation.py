@@ -6,10 +6,12 @@ domain spec, never the task's goal. The settled cases are a table in docs/what-c
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
-from tau_env.graders._agreement import Agreement, Check, Spoken, leaves
+from tau_env.graders._agreement import Agreement, Check, Spoken
 from tau_env.graders._facts import per_spec
+from tau_env.graders._leaves import leaves
 from tau_env.graders._options import chosen_text
 from tau_env.graders._said import phrase, said_by_agent, said_by_customer
 from tau_env.graders._things import Things
@@ -28,6 +30,8 @@ from tau_env.schema import (
 
 _PROPOSING = frozenset(("proposes", "asks_confirmation"))
 _ASKING = frozenset(("asks_identity", "asks_record", "asks_detail", "asks_more"))
+
+_OTHERWISE = re.compile(r"(?i)\b(?:instead|rather|in that case|but|keep|except|only|different)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +169,7 @@ class _Automaton:
             self.texts.clear()
             self._add(spoken, text)
             self.window = 0
-        elif reply.kind == "withdrawn":
+        elif reply.kind == "withdrawn" and not self._insists(spoken, text):
             self.agreements.clear()
             self._add(spoken, text)
             self.window = len(self.messages)
@@ -205,6 +209,20 @@ class _Automaton:
             last is not None
             and "asks_confirmation" in last.said.acts
             and bool(last.said.actions & spoken.said.actions)
+        )
+
+    def _insists(self, spoken: Spoken, text: str) -> bool:
+        """Whether, after a refused call, the customer asks again for what it had agreed to."""
+        if _OTHERWISE.search(text):
+            return False
+        named = {phrase(one.text) for one in (spoken.reply.literals if spoken.reply else ())}
+        return bool(named) and any(
+            agreement.refused
+            and all(
+                any(text in one.said.whole for one in (agreement.yes, *agreement.window))
+                for text in named
+            )
+            for agreement in self.agreements
         )
 
     def _is_answer_to_proposal(self, spoken: Spoken) -> bool:
@@ -283,6 +301,6 @@ class _Automaton:
         if call.error is None:
             agreement.done.add(same)
         else:
-            agreement.refused[call.name] = frozenset(
-                phrase(leaf.value) for leaf in leaves(call.arguments)
+            agreement.refused.setdefault(
+                call.name, frozenset(phrase(leaf.value) for leaf in leaves(call.arguments))
             )

@@ -34,6 +34,7 @@ _NO_REFUSAL = (
     r"|\b(?:do not|don't|won't|can't|cannot) (?:wait|worry|hesitate|mind|forget|need anything|"
     r"need any|want anything|have|remember|recall|know|see|think i (?:have|know|remember))\b"
     r"|\b(?:not|un)\s?sure (?:what|which|where|who) (?:the|my|it|exactly)\b"
+    r"|\b(?:do not|don't) (?:want|wish|need|like|plan) (?:to )?(?:add|include|use|any|buy)\b"
     r"|\bnot (?:only|just)\b|\bnot (?:that|to) (?:i|worry)\b|\bif not\b|\bwhether or not\b"
 )
 _STRONG = (
@@ -69,7 +70,10 @@ _PRAISE = frozenset(
     ("perfect", "great", "good", "excellent", "awesome", "wonderful", "lovely", "cool", "right")
 )
 _NO = (
-    r"\bno+\b|\bnope\b|\bnah\b|\bnay\b|\bnot (?:really|at all|now|anymore|today|ok|okay|fine"
+    r"\bno+\b(?=\W*$|\s*[^\w\s]|\s+(?:thanks?|thank|i|i'm|it|it's|that|that's|this|do|don't|please"
+    r"|way|not|never|sorry|we|you|the|sir|ma'am|cancel|leave|keep|actually|but|just|absolutely"
+    r"|let's|really|my|wait|stop|he|she|they|there|what|why|need to)\b)|\bnope\b|\bnah\b|\bnay\b"
+    r"|\bnot (?:really|at all|now|anymore|today|ok|okay|fine"
     r"|right|correct|"
     r"what|acceptable|good|happy|interested|going to|until|unless|for me|agree)\b"
     r"|\b(?:absolutely|definitely|certainly|of course) not\b|\brather not\b|\bnever ?mind\b"
