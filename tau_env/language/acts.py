@@ -22,6 +22,7 @@ _ROLE_ACTS: tuple[tuple[ActKind, str], ...] = (
     ("asks_record", "record"),
     ("asks_detail", "detail"),
 )
+_NOUN_ACTS: dict[str, ActKind] = {"IDENT": "asks_identity", "RECID": "asks_record"}
 _WANTS_ANSWER = frozenset(
     ("asks_identity", "asks_record", "asks_detail", "asks_confirmation", "proposes")
 )
@@ -70,7 +71,7 @@ def _line_acts(line: Line, lines: list[Line], lexicon: Lexicon) -> list[Act]:
     """The acts that a sentence shows by itself."""
     index, actions = line.index, line.tagged.all_actions()
     acts: list[Act] = []
-    if line.has("transfer"):
+    if line.has("transfer", without="refuse"):
         acts.append(Act("offers_transfer", index))
     if line.has("refuse", without="unrefuse"):
         acts.append(Act("refuses", index, actions=actions))
@@ -116,10 +117,10 @@ def _open_questions(acts: list[Act], lines: list[Line]) -> list[Act]:
         plain = line.sentence.question and not line.has("choice")
         if plain and reported and not any(other > min(reported) for other in proposed):
             found.append(Act("asks_more", line.index))
-        elif plain and proposed and not line.has("wh"):
+        elif plain and proposed and not line.opens_with_wh:
             found.append(Act("asks_confirmation", line.index))
         elif not (line.points and asking):
-            found.append(_about_noun_before(line, lines))
+            found += _about_noun_before(line, lines)
     return acts + found
 
 
@@ -136,15 +137,15 @@ def _is_open(line: Line, lines: list[Line]) -> bool:
     return to_customer or line.index >= len(lines) - 2 or line.sentence.item
 
 
-def _about_noun_before(line: Line, lines: list[Line]) -> Act:
-    """An open question, about the noun named before it where it only points: "let me know it"."""
+def _about_noun_before(line: Line, lines: list[Line]) -> list[Act]:
+    """An open question, about the nouns named before it where it only points: "give me both"."""
     if line.points:
         for other in reversed(lines[: line.index]):
-            for tag, slots in zip(other.tagged.words, other.tagged.slots, strict=True):
-                if tag in ("IDENT", "RECID"):
-                    kind: ActKind = "asks_identity" if tag == "IDENT" else "asks_record"
-                    return Act(kind, line.index, slots=slots)
-    return Act("asks_detail", line.index)
+            tags = zip(other.tagged.words, other.tagged.slots, strict=True)
+            named = [(tag, slots) for tag, slots in tags if tag in _NOUN_ACTS]
+            if named:
+                return [Act(_NOUN_ACTS[tag], line.index, slots=slots) for tag, slots in named]
+    return [Act("asks_detail", line.index)]
 
 
 def _plain_mentions(lines: list[Line], lexicon: Lexicon) -> list[Act]:

@@ -94,7 +94,8 @@ def asks_record_choice(line: Line, lines: list[Line]) -> bool:
             return True
         if word in ("which", "whichever") and _several_records(line, lines):
             return True
-    if not line.sentence.question or line.acts or line.confirms:
+    asked = line.sentence.question or any(hit.family == "question" for hit in line.hits)
+    if not asked or line.acts or line.confirms:
         return False
     if "or" in words and len(words) <= 6 and _several_records(line, lines):
         return True

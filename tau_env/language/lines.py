@@ -17,7 +17,7 @@ _PATTERNS = PatternSet(FAMILIES, LISTS)
 _CHOOSING = frozenset("which what whichever where when how".split())
 _THANKS = frozenset("thank thanks".split())
 _ASKING = ("question", "request", "needed")
-_POINTING = frozenset("it that this those these them one following below same".split())
+_POINTING = frozenset("it that this those these them one both either following below same".split())
 _ACTIONS = ("ACT", "ACTED", "ACTING")
 
 
@@ -75,6 +75,11 @@ class Line:
         )
 
     @property
+    def opens_with_wh(self) -> bool:
+        """Whether a question word stands at its beginning."""
+        return any(hit.family == "wh" and hit.start <= 1 for hit in self.hits)
+
+    @property
     def points(self) -> bool:
         """Whether it refers to something by a pronoun."""
         return not _POINTING.isdisjoint(self.tagged.words)
@@ -112,8 +117,10 @@ class Line:
     @property
     def proposes(self) -> bool:
         """Whether it says what the agent would do."""
-        concrete = self.acts or self.tagged.has("VAL")
-        return self.has("will") and concrete and not self.has("transfer")
+        if self.has("transfer"):
+            return False
+        valued = self.tagged.has("VAL")
+        return (self.has("will") and (self.acts or valued)) or (self.has("offer") and valued)
 
     @property
     def prices_record(self) -> bool:

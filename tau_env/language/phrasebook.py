@@ -133,6 +133,8 @@ FAMILIES = {
     """,
     # The customer is asked to agree.
     "confirm": """
+        {CONSENT} from you
+        one|single nod|word
         you ~1 down|in|good|game|cool QM
         say|tell ~3 that|it|what ~3 want|wanted
         your ~1 sign
@@ -221,6 +223,7 @@ FAMILIES = {
     """,
     # Anything else?
     "more": """
+        that|this|it everything|all QM|or
         whenever|anytime you ~1 need|want|like|wish|require
         other thing|things QM
         further|next orders|instructions|wishes
@@ -269,7 +272,7 @@ FAMILIES = {
         ^ you are ~2 welcome
         until ~1 next|then|we
         safe|happy|pleasant|smooth travels|travel|flight|trip|journey|journeys|shopping|flying|trails|DET|RECORD
-        have|enjoy ~3 lovely|great|good|nice|wonderful|safe|your|the ~1 DET|RECORD
+        ^ have|enjoy a|your|the ~2 DET|RECORD
         catch|talk|speak|see|chat you ~1 later|soon|around
         appreciate ~1 your ~1 business|patronage|partnership|loyalty|custom|choosing
         peace out
@@ -280,7 +283,7 @@ FAMILIES = {
         glad|happy to help $
         best wishes|regards
         until ~3 again
-        come ~3 again|anytime|back
+        ^ come ~3 again|anytime|back
         ^ no problem|worries|trouble $
         ^ anytime $
         signing off
@@ -288,6 +291,9 @@ FAMILIES = {
     """,
     # The agent hands over to a human, or offers to.
     "transfer": """
+        walk|bring|send|hop you ~1 over|through|across|along to|,|QM|now
+        walk|bring|send|hop you ~1 over|across $
+        walking|bringing|sending|getting you ~2 over|across
         let|have|ask ~3 HUMAN ~2 take|help|handle|look|contact|call|carry|pick|sort|finish|join
         HUMAN ~2 can|could|will|may ~1 carry|pick|run|handle|finish|sort
         {MOVE} you|this|your|the|them|him|it|things|that|her|case ~6 HUMAN
@@ -360,6 +366,8 @@ FAMILIES = {
         rules|policy|policies|terms|system|regulations|law|fare|ticket|rule|conditions|house|shop|store|airline ~3 do|does|will|can|is|are|not ~1 not|allow|forbid|forbids|prohibit|prohibits|countenance|prevent|prevents|stop|stops|bar|bars|disallow
         only ~3 ACT|ACTED|be ~4 if|within|before
         too late
+        only be ~1 ACTED for|with|into
+        is|are|'s a|an? no
         prevents|prevent|bars|stops|keeps|preventing {US} from
         sorry ~3 but|no|can
         do|does|will|would|is not ~2 qualify|meet|apply|extend|include|happen|permit|allow|cover|let
@@ -371,6 +379,8 @@ FAMILIES = {
     """,
     # Negations that refuse nothing.
     "unrefuse": """
+        not ~1 too late
+        not ~2 until|unless
         can|could not ~1 tell|say which|what|who|whether
         or not
         why not
@@ -393,6 +403,7 @@ FAMILIES = {
     """,
     # A finished action.
     "done": """
+        ^ locked|booked in|,
         RECORD|ACT|it|that|seat|seats|bag|exchange|DET|everything ~3 is|are ~1 confirmed|registered|secured|locked|actioned $
         seats|seat|DET|RECORD is|are confirmed on|for|in
         your ACT|refund ~5 is in $
@@ -460,6 +471,11 @@ FAMILIES = {
         would|will|can|shall|could|may|should be ~3 {DOED}|{DOING}|charged|refunded|credited|returned|put|placed|sent
         action|plan|proposal|proposed|summary|recap|change|quote|operation|step|task|next :
         {I} ~3 to {DO}
+    """,
+    # It would do something, whatever the verb: counts where a value stands beside it.
+    "offer": """
+        {I} ~1 will|can|could|would|shall|might !not|need|like|love|want|know|be|have|appreciate|only|also|hate|suggest|recommend|help|assist|see|look|check|find|tell|say|ask|require|get|offer|understand|confirm|verify|think|hope|review|pull|search|just|take ~
+        {I} ~1 will|can|could|would|shall|might ~1 take ~4 off|out|from|away
     """,
     # "One moment."
     "hold": """

@@ -26,6 +26,7 @@ _OBJECTS = frozenset("your the a it which what this me us any why how one".split
 _DETERMINERS = frozenset(
     "the your this that which what whichever my each both first second other another".split()
 )
+_MONEY = frozenset("dollar dollars buck bucks usd euro euros pounds".split())
 _ROLE_TAGS = {"identity": "IDENT", "record": "RECID", "detail": "DET"}
 _KNOWN_LINK = frozenset("is are : of number id no code ending ends in on with # the ,".split())
 
@@ -114,6 +115,8 @@ class Tagger:
             return 1, stem + suffix, (), actions, raw[index]
         if phrase:
             return 1, phrase.tag, phrase.slots, (), phrase.value or raw[index]
+        if word[0].isdigit() and plain[index + 1 : index + 2] and plain[index + 1] in _MONEY:
+            return 2, "VAL", (), (), "$" + word
         if any(char.isdigit() for char in word) or "@" in word or raw[index].isupper():
             return 1, *self._value(raw[index], word), (), raw[index]
         return 1, word, (), (), raw[index]
