@@ -66,7 +66,7 @@ def cli() -> None:
                                 serve a customer yourself
       tau-env run --domain retail --agent my_module:MyAgent
                                 plug in your own agent
-    """  # noqa: D301  (click reads the escape)
+    """
 
 
 def main(argv: list[str] | None = None) -> Any:

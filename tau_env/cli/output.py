@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
@@ -52,3 +61,37 @@ def _cell(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.3f}"
     return str(value)
+
+
+@contextmanager
+def progress(what: str, *, total: int) -> Iterator[Callable[[str], None]]:
+    """A progress bar on a terminal, silence in a pipe.
+
+    Args:
+        what: what is being done.
+        total: how many steps.
+
+    Yields:
+        A function to call at the start of every step, with what it is.
+    """
+    if not sys.stderr.isatty():
+        yield lambda step: None
+        return
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=console(stderr=True),
+        transient=True,
+    ) as bar:
+        task = bar.add_task(what, total=total)
+        started = 0
+
+        def step(name: str) -> None:
+            nonlocal started
+            bar.update(task, completed=started, description=f"{what}: {name}")
+            started += 1
+
+        yield step

@@ -38,6 +38,11 @@ class Item:
     raised: bool = False
     insisted: bool = False
 
+    @property
+    def is_write(self) -> bool:
+        """Whether it asks for something to be done, not for information."""
+        return self.want.do != "ask"
+
 
 @dataclass(frozen=True, slots=True)
 class Objection:
@@ -94,7 +99,7 @@ class Agenda:
             item
             for item in items
             if (not wanted or item.want.do in wanted)
-            and (not records or not self._own_records(item) or self._own_records(item) & records)
+            and (not records or not self.records_of(item) or self.records_of(item) & records)
         ]
 
     def records(self, reading: Reading) -> set[str]:
@@ -105,12 +110,13 @@ class Agenda:
             if one.kind == "id" and one.slot in self._records
         }
 
-    def _own_records(self, item: Item) -> set[str]:
-        return {value for slot in self._records for value in values_of(item.want, slot)}
+    def records_of(self, item: Item) -> frozenset[str]:
+        """Ids of the records that a want speaks of."""
+        return frozenset(value for slot in self._records for value in values_of(item.want, slot))
 
     def foreign_records(self, reading: Reading) -> list[str]:
         """Records that a message names and no want speaks of."""
-        own = {record for item in self.items for record in self._own_records(item)}
+        own = {record for item in self.items for record in self.records_of(item)}
         facts = {fact.value for fact in self.scenario.facts.values()}
         return sorted(self.records(reading) - own - facts)
 
@@ -137,7 +143,7 @@ class Agenda:
         """Whether a message answers an ``ask`` want: it holds a value of the expected kind."""
         expects = item.want.expects
         records = self.records(reading)
-        own = self._own_records(item)
+        own = self.records_of(item)
         if records and own and not records & own:
             return False
         known = {fact.value for fact in self.scenario.facts.values()}

@@ -1,0 +1,119 @@
+"""`tau-env show`: one trial in full."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from tau_env.cli.output import console, print_json
+from tau_env.errors import UnknownName, nearest
+from tau_env.harness.records import read_records, trials_of
+from tau_env.schema import Evidence, Grade, Patch, Trial, Turn
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("task")
+@click.argument("trial", type=int, required=False)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object; 'rows' are whole trials.")
+def show(file: Path, task: str, trial: int | None, as_json: bool) -> None:
+    """Show a trial: dialogue, calls, results, what changed, and each verdict with its turns.
+
+    FILE is what `tau-env run --out` wrote, TASK a task's id, TRIAL the number of the attempt (the
+    first one when left out).
+
+    \b
+    Example:
+      tau-env show mine.jsonl retail-cancel-pending-003 0
+    """
+    records = read_records(file)
+    for problem in records.problems:
+        click.echo(f"warning: {problem}", err=True)
+    found = list(trials_of(records, task, trial))
+    if not found:
+        known = sorted({one.task for one in records.trials})
+        numbers = [str(one.trial) for one in records.trials if one.task == task]
+        raise UnknownName(
+            f"no trial {trial} of {task} in {file}; it has {', '.join(numbers)}"
+            if numbers
+            else f"no trial of {task!r} in {file}.{nearest(task, known)} It has {len(known)} tasks"
+        )
+    if as_json:
+        print_json([one.model_dump(mode="json") for one in found])
+        return
+    print_trial(found[0])
+
+
+STYLES = {"customer": "cyan", "agent": "green", "call": "yellow", "system": "red"}
+
+
+def print_trial(trial: Trial) -> None:
+    """Print a trial for a person."""
+    out = console()
+    verdict = "crashed" if trial.grade is None else "PASSED" if trial.passed else "FAILED"
+    out.print(
+        Text(f"{trial.task}, trial {trial.trial}, agent {trial.agent}: {verdict}", style="bold")
+    )
+    out.print(
+        f"seed {trial.seed}, {trial.steps} steps, ended: {trial.end_reason}, "
+        f"customer: {trial.style}"
+    )
+    out.print()
+    for number, turn in enumerate(trial.transcript, 1):
+        out.print(_line(number, turn), soft_wrap=True)
+    out.print("\nWhat changed:", style="bold")
+    out.print(Text("\n".join(changes(trial.outcome.patch)) or "  nothing"), soft_wrap=True)
+    if trial.grade is not None:
+        out.print("\nVerdicts:", style="bold")
+        for name, grade in trial.grade.parts.items():
+            out.print(_verdict(name, grade), soft_wrap=True)
+    if trial.error:
+        out.print("\nError:", style="bold")
+        out.print(Text(trial.error), soft_wrap=True)
+
+
+def _line(number: int, turn: Turn) -> Text:
+    line = Text(f"{number:>3} ")
+    line.append(f"{turn.who:<9}", style=STYLES[turn.who])
+    if turn.call is None:
+        return line.append(turn.text)
+    line.append(f"{turn.call.name}({json.dumps(turn.call.arguments, ensure_ascii=False)})")
+    if turn.call.aside:
+        line.append(f"\n    aside    {turn.call.aside}")
+    line.append("\n    ")
+    line.append(f"{turn.call.error or 'result':<9}", style="red" if turn.call.error else "dim")
+    return line.append(turn.call.result)
+
+
+def changes(patch: Patch) -> list[str]:
+    """A patch in words, one line a row."""
+    lines = []
+    for change in patch:
+        key = ", ".join(f"{value}" for value in change.key.values())
+        fields = ", ".join(
+            f"{column}: {change.before[column]!r} -> {value!r}"
+            if column in change.before
+            else f"{column}: {value!r}"
+            for column, value in change.fields.items()
+        )
+        lines.append(f"  {change.op} {change.table} {key}  {fields}")
+    return lines
+
+
+def _verdict(name: str, grade: Grade) -> Text:
+    word = "passed" if grade.passed else "FAILED"
+    line = Text("  ")
+    line.append(f"{name:<13}", style="bold")
+    line.append(word if grade.checked else "nothing to check", style="" if grade.passed else "red")
+    for evidence in grade.evidence:
+        line.append(f"\n    {_reason(evidence)}")
+    return line
+
+
+def _reason(evidence: Evidence) -> str:
+    turns = f" (turn {', '.join(map(str, evidence.turns))})" if evidence.turns else ""
+    rule = f" [{evidence.rule}]" if evidence.rule else ""
+    return f"{evidence.text}{turns}{rule}"
