@@ -208,6 +208,28 @@ def match_beta(mean: float, pass_hat: float, k: int) -> Beta:
     return Beta(mean * nu, (1.0 - mean) * nu)
 
 
+def beta_from_moments(m1: float, m2: float) -> Beta:
+    """Return the Beta with these first two moments: s = (m1-m2)/(m2-m1^2), a = m1 s, b = (1-m1) s.
+
+    Args:
+        m1: pass^1.
+        m2: pass^2, strictly between m1^2 and m1.
+
+    Returns:
+        a and b.
+
+    Raises:
+        BadArgument: no Beta has these moments.
+
+    Source:
+        Skellam 1948, JRSS B 10, 257-261.
+    """
+    if not m1 * m1 < m2 < m1 < 1.0:
+        raise BadArgument(f"m1={m1!r}, m2={m2!r}: a Beta needs m1^2 < m2 < m1 < 1")
+    s = _concentration(m1, m2)
+    return Beta(m1 * s, (1.0 - m1) * s)
+
+
 def fit_beta_binomial(c: ArrayLike, n: ArrayLike) -> BetaFit:
     """Fit Beta(a, b) to success counts by maximum likelihood.
 
@@ -283,8 +305,7 @@ def fit_beta_moments(c: ArrayLike, n: ArrayLike) -> BetaFit:
     status = _boundary(wins, trials)
     if status in ("always", "never"):
         return _no_fit(wins, trials, status, "moments", math.nan)
-    gap = m2 - m1 * m1
-    s = (m1 - m2) / gap if gap != 0.0 else math.inf
+    s = _concentration(m1, m2)
     if status == "all or nothing" or not 0.0 < s < math.inf:
         return _no_fit(wins, trials, status or "alike", "moments", s)
     nothing = (math.nan, math.nan)
@@ -355,6 +376,12 @@ def _no_fit(c: IntArray, n: IntArray, status: FitStatus, method: str, s: float) 
         n=int(n.min()),
         n_max=int(n.max()),
     )
+
+
+def _concentration(m1: float, m2: float) -> float:
+    """Solve for a + b; not positive, or infinite, where no Beta has these moments."""
+    gap = m2 - m1 * m1
+    return (m1 - m2) / gap if gap != 0.0 else math.inf
 
 
 def _check_beta(a: float, b: float) -> None:
