@@ -7,6 +7,7 @@ the unbiased estimate. Not here: estimates from counts (``estimators``).
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +18,10 @@ from tau_env.stats._arrays import FloatArray, IntArray, plain, shares, whole
 from tau_env.stats.estimators import pass_hat_k, plug_in_pass_hat_k
 
 
+@overload
+def plug_in_mean(n: int, p: float, k: int) -> float: ...
+@overload
+def plug_in_mean(n: int, p: ArrayLike, k: int) -> FloatArray: ...
 def plug_in_mean(n: int, p: ArrayLike, k: int) -> FloatArray | float:
     """Return the exact expectation of (c/n)^k for a task with success rate p.
 
@@ -40,6 +45,10 @@ def plug_in_mean(n: int, p: ArrayLike, k: int) -> FloatArray | float:
     return _binomial_mean(n, p, lambda c: np.asarray(plug_in_pass_hat_k(n, c, k)))
 
 
+@overload
+def plug_in_bias(n: int, p: float, k: int) -> float: ...
+@overload
+def plug_in_bias(n: int, p: ArrayLike, k: int) -> FloatArray: ...
 def plug_in_bias(n: int, p: ArrayLike, k: int) -> FloatArray | float:
     """Return E[(c/n)^k] - p^k: how much the plug-in flatters a task with success rate p.
 
@@ -60,6 +69,10 @@ def plug_in_bias(n: int, p: ArrayLike, k: int) -> FloatArray | float:
     return plain(np.asarray(plug_in_mean(n, p, k) - shares("p", p) ** k))
 
 
+@overload
+def pass_hat_k_variance(n: int, p: float, k: int) -> float: ...
+@overload
+def pass_hat_k_variance(n: int, p: ArrayLike, k: int) -> FloatArray: ...
 def pass_hat_k_variance(n: int, p: ArrayLike, k: int) -> FloatArray | float:
     """Return the exact variance of the unbiased pass^k of one task over repetitions of its trials.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -134,6 +135,10 @@ def heterogeneity(counts: ArrayLike, n: ArrayLike) -> Heterogeneity:
     )
 
 
+@overload
+def design_effect(n: int, rho: float) -> float: ...
+@overload
+def design_effect(n: ArrayLike, rho: ArrayLike) -> FloatArray: ...
 def design_effect(n: ArrayLike, rho: ArrayLike) -> FloatArray | float:
     """Return 1 + (n - 1) rho: how much clustering multiplies the variance of a naive estimate.
 

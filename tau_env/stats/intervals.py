@@ -11,7 +11,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -92,6 +92,10 @@ def check_population(population: str) -> None:
         raise BadArgument(f"population={population!r}: one of {', '.join(map(repr, known))}")
 
 
+@overload
+def proportion_se(p: float, n: float) -> float: ...
+@overload
+def proportion_se(p: ArrayLike, n: ArrayLike) -> FloatArray: ...
 def proportion_se(p: ArrayLike, n: ArrayLike) -> FloatArray | float:
     """Return sqrt(p (1-p) / n), the standard error of a share of n independent items.
 

@@ -208,12 +208,11 @@ def test_fit_is_the_maximum_that_a_simplex_finds() -> None:
     n = rng.integers(1, 12, 300)
     c = rng.binomial(n, rng.beta(2.0, 0.7, 300))
     got = fit_beta_binomial(c, n)
-    found = optimize.minimize(
-        lambda x: -stats.betabinom.logpmf(c, n, *np.exp(x)).sum(),
-        [0.0, 0.0],
-        method="Nelder-Mead",
-        options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 2_000},
-    )
+
+    def loss(x: np.ndarray) -> float:
+        return -float(np.sum(stats.betabinom.logpmf(c, n, math.exp(x[0]), math.exp(x[1]))))
+
+    found = optimize.minimize(loss, np.zeros(2), method="Nelder-Mead", tol=1e-10)
     assert np.log([got.a, got.b]) == pytest.approx(found.x, abs=1e-5)
     assert got.loglik == pytest.approx(-found.fun, abs=1e-8)
     assert (got.M, got.n, got.n_max) == (300, int(n.min()), int(n.max()))

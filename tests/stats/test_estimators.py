@@ -223,10 +223,11 @@ def test_too_few_trials_name_the_task() -> None:
 
 
 def test_summaries_refuse_nothing_and_rewards() -> None:
+    rewards: Any = [0.5, 0.5]
     with pytest.raises(BadArgument, match="empty"):
         summarize({}, 1)
     with pytest.raises(BadArgument, match=r"outcome 0.5 of task 'a'"):
-        benchmark_pass_hat_k({"a": [0.5, 0.5]}, 1)  # type: ignore[dict-item]
+        benchmark_pass_hat_k({"a": rewards}, 1)
     with pytest.raises(BadArgument, match="n=0"):
         benchmark_pass_hat_k([[]], 1)
     with pytest.raises(BadArgument, match="ks is empty"):
