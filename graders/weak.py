@@ -10,16 +10,13 @@ from tau_env.schema import DomainSpec, Evidence, Grade, Outcome, Task, Transcrip
 
 
 def grade_claim(task: Task, transcript: Transcript, outcome: Outcome, spec: DomainSpec) -> Grade:
-    """Believes the agent: passes if it said that it did something, or told what it was asked.
-
-    A message counts that reports something done or gives information.
-    """
+    """Believes the agent: passes if it said that it did something."""
     del task, outcome
     turns = tuple(
         number
         for number, turn in enumerate(transcript, 1)
         if turn.who == "agent"
-        and read_agent(turn.text, spec.lexicon).has("reports_done", "informs")
+        and read_agent(turn.text, spec.lexicon).has("reports_done")
     )
     text = "the agent says so" if turns else "the agent claims nothing"
     return Grade(

@@ -42,15 +42,25 @@ def _first_write(task: Task) -> int:
 
 def extra_write(task: Task, others: Sequence[Task]) -> Step | None:
     """A write that is right in another task and touches no row of this one's goals."""
-    own = {change.row for goal in task.goals for change in goal}
+    own = _rows(task)
     for other in others:
-        rows = {change.row for goal in other.goals for change in goal}
-        if other.id == task.id or not rows or rows & own or other.setup:
+        rows = _rows(other)
+        if not rows or rows & own or other.setup:
             continue
         for step in other.reference:
             if step.call and step.after == "yes":
                 return step.model_copy(update={"after": ""})
     return None
+
+
+def _rows(task: Task) -> set[tuple[str, str]]:
+    """Rows of the goals, without those whose key is yet to be made."""
+    return {
+        change.row
+        for goal in task.goals
+        for change in goal
+        if not any(str(value).startswith("$") for value in change.key.values())
+    }
 
 
 def with_extra_write(steps: Sequence[Step], extra: Step) -> tuple[Step, ...]:

@@ -146,7 +146,7 @@ def nothing_is_leaked(domain: Domain) -> Iterator[str]:
     for task in content.tasks(domain.name).values():
         observation, info = env.reset(seed=4, options={"task": task})
         briefing = env.briefing.model_dump_json() + observation["text"]
-        if task.id in briefing or task.family in env.briefing.model_dump_json():
+        if task.id in briefing:
             yield f"{task.id}: the briefing names the task"
         for value in sorted(goal_only_values(task)):
             if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", briefing):

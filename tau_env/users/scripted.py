@@ -49,7 +49,8 @@ class ScriptedUser:
         self._seen: set[object] = set()
         self._fruitless = 0
         self._transfers = 0
-        return Reply(self._words.say(scenario.opening, self._values(self._agenda.items[0])))
+        self._last = self._words.say(scenario.opening, self._values(self._agenda.items[0]))
+        return Reply(self._last)
 
     def reply(self, text: str) -> Reply:
         """Answer a message; see `User`.
@@ -59,6 +60,12 @@ class ScriptedUser:
         """
         if not self._started:
             raise EpisodeNotStarted("the customer was not reset: call reset(scenario, ...) first")
+        # The customer's own words, echoed, say nothing.
+        reply = self._answer_to("" if text.strip() == self._last.strip() else text)
+        self._last = reply.text
+        return reply
+
+    def _answer_to(self, text: str) -> Reply:
         reading = read_agent(text, self._lexicon)
         before = [item.state for item in self._agenda.items]
         lines: list[str] = []
