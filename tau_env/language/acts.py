@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tau_env.language.asking import asks_record_choice, mentioned_slots, wanted_slots
+from tau_env.language.asking import asks_record_choice, holds_value, mentioned_slots, wanted_slots
 from tau_env.language.cache import per_text
 from tau_env.language.lines import Line, read_lines
 from tau_env.language.literals import find_literals
@@ -53,6 +53,7 @@ def read_agent(text: str, lexicon: Lexicon) -> Reading:
 
 def _message_acts(lines: list[Line], lexicon: Lexicon) -> list[Act]:
     acts = [act for line in lines for act in _line_acts(line, lines, lexicon)]
+    acts = _form_fields(acts, lines)
     acts = _open_questions(acts, lines)
     acts = acts or _plain_mentions(lines, lexicon)
     acts = _without_echoes(acts, lines)
@@ -85,7 +86,7 @@ def _line_acts(line: Line, lines: list[Line], lexicon: Lexicon) -> list[Act]:
     for kind, role in _ROLE_ACTS:
         if role in slots:
             acts.append(Act(kind, index, slots=slots[role]))
-    if not slots and asks_record_choice(line, lines):
+    if "record" not in slots and asks_record_choice(line, lines):
         names = tuple(name for name, slot in lexicon.slots.items() if slot.role == "record")
         acts.append(Act("asks_record", index, slots=names))
     return acts
@@ -100,6 +101,20 @@ def _reports(line: Line) -> bool:
     return any("," in words[hit.end :] and not line.starts_question(hit.start) for hit in hits)
 
 
+def _form_fields(acts: list[Act], lines: list[Line]) -> list[Act]:
+    """In a list of questions "would you like to add it?" is one more detail, not a proposal."""
+    asking = {act.sentence for act in acts if act.kind.startswith("asks_")}
+    items = [line.index for line in lines if line.sentence.item and line.index in asking]
+    if len(items) < 2:
+        return acts
+    return [
+        replace(act, kind="asks_detail", actions=())
+        if act.kind == "asks_confirmation" and act.sentence in items
+        else act
+        for act in acts
+    ]
+
+
 def _open_questions(acts: list[Act], lines: list[Line]) -> list[Act]:
     """Add what is asked without a noun of the lexicon.
 
@@ -112,20 +127,22 @@ def _open_questions(acts: list[Act], lines: list[Line]) -> list[Act]:
     proposed = [line.index for line in lines if line.proposes or line.prices_record]
     found: list[Act] = []
     for line in lines:
-        if line.index in asking or not line.asks or line.lead or not _is_open(line, lines):
+        if line.index in asking or not _is_open(line, lines):
             continue
         plain = line.sentence.question and not line.has("choice")
         if plain and reported and not any(other > min(reported) for other in proposed):
             found.append(Act("asks_more", line.index))
         elif plain and proposed and not line.opens_with_wh:
             found.append(Act("asks_confirmation", line.index))
-        elif not (line.points and asking):
+        elif not (line.points_back and asking):
             found += _about_noun_before(line, lines)
     return acts + found
 
 
 def _is_open(line: Line, lines: list[Line]) -> bool:
     """Whether it wants an answer of its own: a real question, or a request for a choice."""
+    if not line.asks or line.lead or holds_value(line):
+        return False
     if not line.sentence.question:
         return line.asked_by_lead or (
             line.has("request") and (line.has("choice") or line.has("wh") or line.points)

@@ -26,18 +26,19 @@ _NAMING = frozenset(
 
 def wanted_slots(line: Line, lexicon: Lexicon) -> dict[str, tuple[str, ...]]:
     """The slots that a sentence wants, by role; empty where it asks nothing or no known noun."""
-    if not (line.asks or _bare_nouns(line)) or _holds_value(line):
+    if not (line.asks or _bare_nouns(line)) or holds_value(line):
         return {}
     start = _region(line)
     if start is None:
         return {}
     found: dict[str, list[str]] = {}
     words, slots = line.tagged.words, line.tagged.slots
+    which_record = _names_record(line)
     for position in range(start, len(words)):
         word = words[position]
         if word in _STOPS and position > start:
             break
-        if word in _NOUNS and not (found and _modifies(words, position, start, word)):
+        if word in _NOUNS and not ((found or which_record) and _modifies(words, position, start, word)):
             for slot in slots[position]:
                 found.setdefault(lexicon.slots[slot].role, []).append(slot)
     for slot in _offered_words(line, start):
@@ -63,7 +64,7 @@ def mentioned_slots(line: Line, lexicon: Lexicon) -> dict[str, tuple[str, ...]]:
     return {role: tuple(dict.fromkeys(names)) for role, names in found.items()}
 
 
-def _holds_value(line: Line) -> bool:
+def holds_value(line: Line) -> bool:
     """Whether it is a ``Label: value`` line that tells, and does not ask."""
     sentence = line.sentence
     if not sentence.label or not sentence.value or sentence.question:
@@ -89,11 +90,10 @@ def asks_record_choice(line: Line, lines: list[Line]) -> bool:
     if not line.asks:
         return False
     words = line.tagged.words
-    for position, word in enumerate(words):
-        if word in _WHICH | _NAMING and "RECORD" in words[position + 1 : position + 5]:
-            return True
-        if word in ("which", "whichever") and _several_records(line, lines):
-            return True
+    if _names_record(line) or line.has("identifies"):
+        return True
+    if not {"which", "whichever"}.isdisjoint(words) and _several_records(line, lines):
+        return True
     asked = line.sentence.question or any(hit.family == "question" for hit in line.hits)
     if not asked or line.acts or line.confirms:
         return False
@@ -107,19 +107,30 @@ def asks_record_choice(line: Line, lines: list[Line]) -> bool:
     )
 
 
+def _names_record(line: Line) -> bool:
+    """Whether it has "which order", "specify the reservation" or the like."""
+    words = line.tagged.words
+    return any(
+        word in _WHICH | _NAMING and "RECORD" in words[place + 1 : place + 5]
+        for place, word in enumerate(words)
+    )
+
+
 def _several_records(line: Line, lines: list[Line]) -> bool:
     if any(word in ("DET", "IDENT", "WORD") for word in line.tagged.words):
         return False
     named: set[str] = set()
+    nouns = 0
     for other in lines[: line.index + 1]:
         for word, value, slots in zip(
             other.tagged.words, other.tagged.values, other.tagged.slots, strict=True
         ):
             if word == "RECORD" and value.lower().endswith("s"):
                 return True
+            nouns += word == "RECORD" or (word == "another" and nouns > 0)
             if word == "VAL" and slots == ("record",):
                 named.add(value)
-    return len(named) > 1
+    return len(named) > 1 or nouns > 1
 
 
 def _region(line: Line) -> int | None:

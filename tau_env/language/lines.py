@@ -14,7 +14,7 @@ from tau_env.language.tagging import Tagged, tagger
 from tau_env.schema.domain import Lexicon
 
 _PATTERNS = PatternSet(FAMILIES, LISTS)
-_CHOOSING = frozenset("which what whichever where when how".split())
+_CHOOSING = frozenset("which what whichever where when how either".split())
 _THANKS = frozenset("thank thanks".split())
 _ASKING = ("question", "request", "needed")
 _POINTING = frozenset("it that this those these them one both either following below same".split())
@@ -85,6 +85,11 @@ class Line:
         return not _POINTING.isdisjoint(self.tagged.words)
 
     @property
+    def points_back(self) -> bool:
+        """Whether it may only repeat what was asked before: "which can you give me?"."""
+        return self.points or not {"which", "whichever", "any"}.isdisjoint(self.tagged.words)
+
+    @property
     def acts(self) -> bool:
         """Whether it speaks of an action of the lexicon."""
         return self.tagged.has(*_ACTIONS)
@@ -96,7 +101,7 @@ class Line:
             return True
         if self.has("transfer") and not self.acts:
             return False
-        if self.asked_by_lead or self._prefers():
+        if self.asked_by_lead or self._prefers() or self._between_actions():
             return False
         hits = self.spans("confirm", without="unconfirm")
         return any(not self._chooses(hit) for hit in hits)
@@ -104,6 +109,15 @@ class Line:
     def _prefers(self) -> bool:
         """Whether it offers things to choose from: "would you prefer a or b"."""
         return "or" in self.tagged.words and not {"prefer", "rather"}.isdisjoint(self.tagged.words)
+
+    def _between_actions(self) -> bool:
+        """Whether it leaves open which of two actions: "modify or cancel"."""
+        words = self.tagged.words
+        return any(
+            word == "or" and "ACT" in words[max(0, place - 3) : place] and "ACT" in after
+            for place, word in enumerate(words)
+            for after in [words[place + 1 : place + 4]]
+        )
 
     def _chooses(self, hit: Hit) -> bool:
         """Whether the words around ask for a choice: "which one would you like to go with"."""

@@ -30,7 +30,7 @@ LISTS = {
     "I": "i we",
     "GIVE": """provide share give tell send supply furnish specify state indicate enter submit
         confirm verify select choose pick name advise inform clarify describe mention list include
-        write drop say identify repeat spell remind disclose present quote note fill reply respond
+        write drop say identify repeat spell remind disclose present quote fill reply respond
         answer decide enlighten shoot text type pass throw hit fetch read communicate relay divulge
         offer put post paste hand toss lay show bring pop forward message dm report
         declare impart confide reveal slide fire elect supplying telling giving
@@ -40,7 +40,7 @@ LISTS = {
         satisfactory perfect dandy proper well cool splendid nice""",
     "CONSENT": """approval consent permission assent sanction authorization authorisation blessing
         agreement acceptance leave nod clearance confirmation approbation concurrence""",
-    "SUITS": """sounds sound looks look works work suits suit meets pleases agree
+    "SUITS": """sounds sound looks look works work suits suit pleases agree
         approve accept agreeable acceptable satisfactory suitable satisfied alright ok okay fits
         consent concur feels""",
     "SOUND": "sound sounds look looks work works seem seems feel feels read reads suit suits",
@@ -102,7 +102,8 @@ FAMILIES = {
         wait|waiting|await|awaiting|looking|all|only|just|missing|ask|asking|bother|trouble|pray ~2 for your|the|an|a
         may|can|could|might {I} ~3 have|ask|get|request|grab|trouble|know|inquire|enquire|venture|beg|bother
         tell|remind|inform|enlighten|advise|apprise|give|send|show|drop|shoot|hit|hand|pass|text|lend|spare|toss|throw|slide {US}
-        what {I} ~3 need|require|want
+        what {I} ~3 need|require|want ~2 from|:|is
+        only|one|last|remaining|open|final ~1 question|point|piece|detail|matter|unknown ~3 is|are|left|remains
         {I} ~1 wonder|wondering|curious ~2 {WH}|about|if
         make ~1 your ~2 DET|choice|wishes|preference ~1 known
         pick|choose|select one|whichever|between|from|either|what
@@ -115,13 +116,14 @@ FAMILIES = {
     """,
     # What is lacking, named before or after the word.
     "needed": """
-        not ~1 been? indicated|given|provided|specified|supplied|stated|mentioned|included|received
+        not ~1 been? indicated|given|provided|specified|supplied|stated|mentioned
         must|should|to|shall be ~1 stated|given|provided|indicated|specified|supplied|furnished|named|chosen|selected|entered
         until|unless|once you ~3 furnished|furnish|provided|provide|given|give|supplied|supply|shared|share
-        required|needed|requested|missing fields|info|information|field|:
+        required|needed|requested|missing fields|info|information|field
         needed|missing|required|pending|outstanding|necessary|requested|mandatory|lacking|requires !by|to|because|for
         your choice|pick|preference|selection|call
-        input|info|information|details ~1 needed|required|missing|:
+        input|info|information|details ~1 needed|required|missing
+        {I} ~3 need ~5 :
         suffice|suffices
         appreciated $
     """,
@@ -133,6 +135,9 @@ FAMILIES = {
     """,
     # The customer is asked to agree.
     "confirm": """
+        tell|let|shout|stop|say|holler|unless ~4 if ~6 wrong|off|amiss|incorrect|mistaken|misunderstood|misread|differently
+        ^ correct me
+        ^ unless you ~3 object|mind|stop|say|disagree
         {CONSENT} from you
         one|single nod|word
         you ~1 down|in|good|game|cool QM
@@ -178,7 +183,7 @@ FAMILIES = {
         yes or no
         or no|not ~1 QM
         or no $
-        say|reply|respond|type|answer|write|tell|give|send|text|speak|with|by|saying|simple|a|enter|hear ~3 yes|confirm|confirmed|y
+        say|reply|respond|type|answer|write|tell|give|send|text|speak|with|by|saying|simple|enter|hear ~3 yes|confirm|confirmed|y
         say|give|speak|await|awaits|awaiting|your|need|at|upon|on the|your|a ~1 word
         say|saying so $
         say|saying so ~2 and|,|i
@@ -213,8 +218,19 @@ FAMILIES = {
         any|no ~1 objection|objections
         am i to understand
     """,
+    # Whether the record meant is this one.
+    "identifies": """
+        if|whether|is|are this|that|it|either|these|those ~4 is|are the|your RECORD|RECID
+        if|whether ~5 is|are the|your ~3 you ~2 want|wish|mean|meant|like|refer|referring
+        is|are this|that|it|these|those ~1 the|your RECORD|RECID
+        is|are this|that|it|these|those ~1 the one|ones you ~2 mean|meant|want|wish|refer|referring
+    """,
     # Words of agreement that ask for none.
     "unconfirm": """
+        email|order|booking|reservation|IDENT|RECORD|DET confirmation
+        if|whether ~5 is|are the|your ~3 you ~2 want|wish|mean|meant|like|refer|referring
+        if|whether this|that|it|either ~4 is|are the|your RECORD|RECID
+        {I} ~2 say yes
         hope|hoping|glad|happy|sorry ~10 {SUITS}|{NICE}
         so|then|before|until|and|that {I} can|could|may|will ~1 proceed|{DO}|continue|go|do
         whenever|when you ~4 ready|like|wish|want
@@ -254,6 +270,7 @@ FAMILIES = {
     """,
     # "Else" that offers nothing.
     "unmore": """
+        and|or|but nothing|anything else|more $
         before|above|than|without|whatever anything|everything|all else|more
         unless|if ~4 else changes|happens
     """,
@@ -298,6 +315,8 @@ FAMILIES = {
         HUMAN ~2 can|could|will|may ~1 carry|pick|run|handle|finish|sort
         {MOVE} you|this|your|the|them|him|it|things|that|her|case ~6 HUMAN
         {MOVE} ~5 HUMAN
+        ACT|ACTING you ~4 HUMAN
+        XFER|XFERING|route|send|sending|connect|walk|refer|routing|pass|passing you ~1 to|over|with|on ~2 one|someone|somebody
         XFER|XFERING|XFERED|patch|patching|connect|transfer you ~2 over|to|through|with|now|QM
         XFER|XFERING|XFERED you $
         DO|put|putting|patch|patching|pass|passing you ~1 through|over|along
@@ -432,7 +451,7 @@ FAMILIES = {
         all|everything|you|that|it|now is|are ~2 done|set|sorted|settled|handled|squared|wrapped|booked
         all done|set|sorted|fixed|squared !with|to
         consider it|that|this ~1 done|{FINISHED}
-        went|gone through
+        RECORD|it|that|ACT|everything|payment|change|refund|VAL ~2 went|gone through
         taken care of
         mission|job|deed ~1 accomplished|done
         status|result|outcome|action|NUM : ~2 {FINISHED}|success|complete|completed|done|confirmed|ok|submitted|finished|executed|successful
@@ -442,6 +461,8 @@ FAMILIES = {
     """,
     # Not finished, though a finished form stands there.
     "undone": """
+        you ~2 {DOED}
+        may|might|could ~1 have ~1 {DOED}
         can|could|may|might|must|should|will|would be ~3 {DOED} ~1 or|and|, ~1 {DOED}
         can|could|may|might|must|should|will|would be ~6 {DOED} only
         , not {DOED}
