@@ -1,0 +1,239 @@
+"""Building tasks: facts, goals in money, required look-ups, the frame that all families share."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Generic, Protocol, TypeVar
+
+from tau_env.domains.retail.families._dialogue import Dialogue
+from tau_env.domains.retail.families._records import Customer, Method, Order
+from tau_env.family import draw, split_of
+from tau_env.schema import (
+    CallPattern,
+    Fact,
+    Output,
+    Path,
+    Requirement,
+    RowChange,
+    Scenario,
+    Task,
+    Want,
+    sort_patch,
+)
+from tau_env.schema.task import Kind
+
+class Situation(Protocol):
+    """What a pool hands out: an order, or something that is made from one."""
+
+    @property
+    def customer(self) -> Customer:
+        """Whose order it is."""
+        ...
+
+    @property
+    def shape(self) -> str:
+        """What twins must have in common, so that their openings sound alike."""
+        ...
+
+
+S = TypeVar("S", bound=Situation)
+
+TRANSFER = CallPattern(tool="transfer_to_human_agents")
+
+
+def identity_facts(customer: Customer, *, with_zip: bool = True) -> dict[str, Fact]:
+    """What the customer tells when asked who they are.
+
+    Args:
+        customer: the customer.
+        with_zip: False where the conversation is about another zip code, so that the two are
+            never mixed up.
+    """
+    known = {
+        "email": customer.email,
+        "first_name": customer.first_name,
+        "last_name": customer.last_name,
+    }
+    if with_zip:
+        known["zip"] = customer.address["zip"]
+    return {name: Fact(value=value) for name, value in known.items()}
+
+
+def who(customer: Customer) -> str:
+    """The first sentences of an instruction: who the customer is."""
+    return (
+        f"You are {customer.first_name} {customer.last_name}. Your e-mail address is "
+        f"{customer.email} and your zip code is {customer.address['zip']}; give them only when "
+        "you are asked. Answer questions truthfully, make up nothing, and say yes or no when the "
+        "agent asks whether to go ahead. "
+    )
+
+
+def money_rows(order: Order, flows: Sequence[tuple[Method, int]]) -> Iterator[RowChange]:
+    """The rows that charges (positive cents) and refunds (negative) leave.
+
+    Args:
+        order: whose payments they are.
+        flows: method and cents; zero leaves nothing.
+    """
+    for number, (method, cents) in enumerate(flow for flow in flows if flow[1]):
+        yield RowChange(
+            op="insert",
+            table="payments",
+            key={"payment_id": f"${'abcdef'[number]}"},
+            fields={
+                "order_id": order.id,
+                "transaction_type": "payment" if cents > 0 else "refund",
+                "amount_cents": abs(cents),
+                "payment_method_id": method.id,
+            },
+        )
+        if method.source == "gift_card":
+            yield RowChange(
+                op="update",
+                table="payment_methods",
+                key={"payment_method_id": method.id},
+                fields={"balance_cents": method.cents - cents},
+            )
+
+
+def order_row(order: Order, **fields: str | int) -> RowChange:
+    """The change of an order's own row."""
+    return RowChange(op="update", table="orders", key={"order_id": order.id}, fields=dict(fields))
+
+
+def look_up(*orders: str) -> tuple[Requirement, ...]:
+    """The look-ups of orders on which the policy decides."""
+    return tuple(
+        Requirement.model_validate(
+            {
+                "as": f"look up {order}",
+                "any": [{"tool": "get_order_details", "arguments": {"order_id": order}}],
+            }
+        )
+        for order in orders
+    )
+
+
+def money(cents: int) -> Output:
+    """An amount that must be told."""
+    return Output(kind="money", value=abs(cents))
+
+
+def word(slot: str, value: str) -> Output:
+    """A word of the record that must be told."""
+    return Output(kind="word", slot=slot, value=value)
+
+
+def make_task(
+    kind: Kind,
+    dialogue: Dialogue,
+    *,
+    opening: str,
+    wants: Sequence[Want],
+    instruction: str,
+    facts: dict[str, Fact] | None = None,
+    goal: Iterable[RowChange] = (),
+    outputs: Sequence[Output] = (),
+    required: Sequence[Requirement] = (),
+    forbidden: Sequence[CallPattern] | None = None,
+    **more: Any,
+) -> Task:
+    """A task of this domain; `tau_env.family` gives it its id.
+
+    Args:
+        kind: fulfil, partial, refuse, transfer or inform.
+        dialogue: the reference solution.
+        opening: phrase of the first line.
+        wants: what the customer wishes, in order.
+        instruction: the same in plain words; who the customer is is put before it.
+        facts: what the customer knows; the identity facts when None.
+        goal: the rows that a correct trial changes.
+        outputs: what must be told.
+        required: look-ups on which the policy decides.
+        forbidden: calls that must not happen; handing over, where something is refused, when None.
+        more: further fields of the task or, by the names of its fields, of the scenario.
+    """
+    customer = dialogue.customer
+    scenario = {name: more.pop(name) for name in ("twists", "if_refused") if name in more}
+    if forbidden is None:
+        forbidden = (TRANSFER,) if kind in ("refuse", "partial") else ()
+    return Task(
+        id="unnamed",
+        kind=kind,
+        scenario=Scenario(
+            customer=customer.id,
+            opening=opening,
+            wants=tuple(wants),
+            facts=identity_facts(customer) if facts is None else facts,
+            instruction=who(customer) + instruction,
+            **scenario,
+        ),
+        goals=(sort_patch(goal),),
+        outputs=tuple(outputs),
+        path=Path(required=tuple(required), forbidden=tuple(forbidden)),
+        reference=tuple(dialogue.steps),
+        **more,
+    )
+
+
+class Pool(Generic[S]):
+    """Situations made from orders in a drawn order."""
+
+    def __init__(
+        self, rng: random.Random, order_ids: Iterable[str], make: Callable[[str], S | None]
+    ) -> None:
+        """Draw the order.
+
+        Args:
+            rng: draws the order.
+            order_ids: in an order of their own (a sorted query).
+            make: an order's situation, or None if it does not fit.
+        """
+        self._ids: list[str] = draw(rng, order_ids)
+        self._make = make
+        self._made: dict[str, S | None] = {}
+
+    def take(self, taken: set[str], *, like: S | None = None) -> S | None:
+        """The next situation whose customer is free; its customer is taken then.
+
+        Args:
+            taken: ids of customers that are in use.
+            like: only situations of this one's split and `shape`.
+
+        Returns:
+            The situation, or None if none is left.
+        """
+        for order_id in self._ids:
+            if order_id not in self._made:
+                self._made[order_id] = self._make(order_id)
+            found = self._made[order_id]
+            if found is None or found.customer.id in taken:
+                continue
+            if like is None or _alike(found, like):
+                taken.add(found.customer.id)
+                return found
+        return None
+
+
+def _alike(one: Situation, two: Situation) -> bool:
+    return one.shape == two.shape and split_of(one.customer.id) == split_of(two.customer.id)
+
+
+def twin_pairs(pools: Sequence[tuple[Pool[S], Pool[S]]]) -> Iterator[tuple[S, S]]:
+    """Pairs of an allowed and a forbidden situation, alike, no customer twice.
+
+    Args:
+        pools: kinds of pairs, taken in turn until one runs dry.
+    """
+    taken: set[str] = set()
+    for allowed, forbidden in itertools.cycle(pools):
+        one = None
+        while one is None:
+            two = forbidden.take(taken)
+            if two is None:
+                return
+            one = allowed.take(taken, like=two)
+        yield one, two
