@@ -141,7 +141,7 @@ def _open_questions(acts: list[Act], lines: list[Line]) -> list[Act]:
 
 def _is_open(line: Line, lines: list[Line]) -> bool:
     """Whether it wants an answer of its own: a real question, or a request for a choice."""
-    if not line.asks or line.lead or holds_value(line):
+    if not line.asks or line.lead or line.has("hold") or holds_value(line):
         return False
     if not line.sentence.question:
         return line.asked_by_lead or (
@@ -199,7 +199,8 @@ def _with_proposal(acts: list[Act], lines: list[Line]) -> list[Act]:
     reported = {act.sentence for act in acts if act.kind in ("reports_done", "refuses")}
     offered = [line for line in lines if line.proposes and line.index not in reported]
     strong = [line for line in offered if line.tagged.has("VAL")] or _priced(acts, lines)
-    if not confirms and not strong:
+    asked = any(act.kind == "asks_detail" for act in acts)
+    if not confirms and not (strong and (asked or not reported)):
         return acts
     concrete = [line for line in lines if line.index not in reported and line.is_concrete]
     concrete = concrete or [line for line in lines if line.has("will") or line.sentence.label]

@@ -55,6 +55,8 @@ def mentioned_slots(line: Line, lexicon: Lexicon) -> dict[str, tuple[str, ...]]:
     words, slots = line.tagged.words, line.tagged.slots
     for place, word in enumerate(words):
         reached = not _WAYS.isdisjoint(words[max(0, place - 3) : place])
+        if line.tagged.values[place] == "name":
+            continue
         if word in ("IDENT", "RECID") and not reached and not line.sentence.value:
             for slot in slots[place]:
                 found.setdefault(lexicon.slots[slot].role, []).append(slot)
@@ -67,7 +69,7 @@ def mentioned_slots(line: Line, lexicon: Lexicon) -> dict[str, tuple[str, ...]]:
 def holds_value(line: Line) -> bool:
     """Whether it is a ``Label: value`` line that tells, and does not ask."""
     sentence = line.sentence
-    if not sentence.label or not sentence.value or sentence.question:
+    if not sentence.label or not sentence.value or sentence.question or line.asked_by_lead:
         return False
     asking = ("request", "question", "needed")
     return not any(hit.family in asking and not line.held(hit) for hit in line.hits)
@@ -111,7 +113,9 @@ def _names_record(line: Line) -> bool:
     """Whether it has "which order", "specify the reservation" or the like."""
     words = line.tagged.words
     return any(
-        word in _WHICH | _NAMING and "RECORD" in words[place + 1 : place + 5]
+        word in _WHICH | _NAMING
+        and "RECORD" in words[place + 1 : place + 5]
+        and not set(_NOUNS) & set(words[place + 1 : words.index("RECORD", place)])
         for place, word in enumerate(words)
     )
 

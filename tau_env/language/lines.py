@@ -6,6 +6,7 @@ What the hits mean is decided in `acts` and `asking`.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from tau_env.language.patterns import Hit, PatternSet
 from tau_env.language.phrasebook import FAMILIES, LISTS
@@ -113,7 +114,8 @@ class Line:
     def _between_actions(self) -> bool:
         """Whether it leaves open which of two actions: "modify or cancel"."""
         words = self.tagged.words
-        return any(
+        offers = sum(word in ("would", "do") for word, then in pairwise(words) if then == "you")
+        return (offers > 1 and "or" in words) or any(
             word == "or" and "ACT" in words[max(0, place - 3) : place] and "ACT" in after
             for place, word in enumerate(words)
             for after in [words[place + 1 : place + 4]]

@@ -12,7 +12,7 @@ _DOING = """refund process submit complete apply add remove update adjust issue 
     set put pop make do finalize finalise execute credit correct fix enter register lodge push move
     use secure settle perform implement effect reimburse waive start initiate sort lock upgrade
     downgrade rebook reserve schedule amend edit alter revise assign remit append attach pull drop
-    shift slide bump flip redirect convert""".split()
+    shift slide bump flip redirect convert file""".split()
 
 _FINISHED = """processed submitted completed updated added applied removed refunded issued finalized
     finalised corrected fixed registered secured reimbursed upgraded downgraded moved rebooked
@@ -23,7 +23,7 @@ _FINISHED = """processed submitted completed updated added applied removed refun
 
 LISTS = {
     "DO": " ".join(_DOING) + " ACT",
-    "DOED": " ".join(form for verb in _DOING for form in verb_forms(verb).past) + " ACTED",
+    "DOED": " ".join(form for verb in _DOING for form in verb_forms(verb).past) + f" {_FINISHED} ACTED",
     "DOING": " ".join(form for verb in _DOING for form in verb_forms(verb).gerund) + " ACTING",
     "FINISHED": _FINISHED + " ACTED",
     "US": "me us",
@@ -40,7 +40,7 @@ LISTS = {
         satisfactory perfect dandy proper well cool splendid nice""",
     "CONSENT": """approval consent permission assent sanction authorization authorisation blessing
         agreement acceptance leave nod clearance confirmation approbation concurrence""",
-    "SUITS": """sounds sound looks look works work suits suit pleases agree
+    "SUITS": """sounds looks works suits suit pleases agree
         approve accept agreeable acceptable satisfactory suitable satisfied alright ok okay fits
         consent concur feels""",
     "SOUND": "sound sounds look looks work works seem seems feel feels read reads suit suits",
@@ -135,6 +135,7 @@ FAMILIES = {
     """,
     # The customer is asked to agree.
     "confirm": """
+        like|want|need|love|take|hear|wait|waiting|after ~4 yes
         tell|let|shout|stop|say|holler|unless ~4 if ~6 wrong|off|amiss|incorrect|mistaken|misunderstood|misread|differently
         ^ correct me
         ^ unless you ~3 object|mind|stop|say|disagree
@@ -191,7 +192,7 @@ FAMILIES = {
         green light
         thumbs up
         with|your|have|await|awaiting|awaits|need|upon|pending|give|grant|without|subject|obtain|require|express|explicit|favoured|request|requests|crave ~3 {CONSENT}
-        if|provided|should|were|unless|assuming|so ~6 {SUITS}
+        if|provided|should|were|unless|assuming ~6 {SUITS}
         if|provided|assuming ~4 is|are|'s ~3 {NICE}
         if|once|when|after|provided|until|unless you ~1 are|'re? ~2 happy|comfortable|good|fine|ok|content|ready|agreed with|to|for|,
         if|once|when|after|until|as|before you ~2 confirm|agree|approve|accept|consent|authorize|say
@@ -201,7 +202,8 @@ FAMILIES = {
         are|is you ~2 ok|sure|good|agree|fine|happy|cool|down|agreed|certain|on
         ok|good|cool|fine|happy|alright with you|this|that
         {I} ~1 await|awaiting your
-        happy|good|ok|ready|clear to proceed|go
+        good|clear to proceed|go
+        happy|ready to proceed|go ~4 QM
         do it QM
         want|wish|like ~1 to ~2 proceed|continue|move
         want|wish|like that|this|it ~1 QM
@@ -227,6 +229,9 @@ FAMILIES = {
     """,
     # Words of agreement that ask for none.
     "unconfirm": """
+        if you ~6 proceed|continue ~10 please provide|give|share|specify|send|choose|select|tell|state|enter
+        proceed|like|want ~3 any|anything|something other|else|more|changes
+        like|want to make any
         email|order|booking|reservation|IDENT|RECORD|DET confirmation
         if|whether ~5 is|are the|your ~3 you ~2 want|wish|mean|meant|like|refer|referring
         if|whether this|that|it|either ~4 is|are the|your RECORD|RECID
@@ -239,6 +244,8 @@ FAMILIES = {
     """,
     # Anything else?
     "more": """
+        how {I} can|may ~1 {HELP}
+        any other ACT|ACTING|changes|modifications
         that|this|it everything|all QM|or
         whenever|anytime you ~1 need|want|like|wish|require
         other thing|things QM
@@ -422,6 +429,8 @@ FAMILIES = {
     """,
     # A finished action.
     "done": """
+        it was|is now? done
+        {I} ~1 put ~4 through
         ^ locked|booked in|,
         RECORD|ACT|it|that|seat|seats|bag|exchange|DET|everything ~3 is|are ~1 confirmed|registered|secured|locked|actioned $
         seats|seat|DET|RECORD is|are confirmed on|for|in
