@@ -162,13 +162,14 @@ class Check:
         target = str(leaf.value)
         owned = self._owned(records) if leaf not in records else set()
         pool = self.things.kind(target)
-        if target in owned:
+        part = leaf.many and target in owned
+        if part:
             pool = [one for one in pool if one.id in owned]
         state = self._find(leaf, pool)
-        strict = leaf.key in self.tool.identifies
+        strict = leaf.key in self.tool.identifies or (leaf.top and leaf.many)
         if state == "said":
             return ""
-        if target in owned:
+        if part:
             whole = any(one.said.everything for one in (self.agreement.yes, *self.agreement.window))
             if whole or len(pool) == 1 or not (leaf.top or strict):
                 return ""
@@ -204,9 +205,12 @@ class Check:
                 pool = [it for it in pool if it.id in several]
                 continue
             named = {it for it, text in written.items() if text in one.said.whole}
+            named |= {it for slot, it in one.said.ids if slot == leaf.key}
+            if answer and one.reply:
+                named -= {str(it.value) for it in one.reply.excluded}
             literally = bool(named)
             if self._role(leaf.key) != "record":
-                named |= alone
+                named |= alone | several
             if self._contradicts(leaf, one, named, answer=answer, literally=literally):
                 return "wrong"
         return "shared" if shared else "silent"
@@ -222,11 +226,8 @@ class Check:
         if answer:
             changed = one.reply is not None and one.reply.kind == "yes_but"
             return not leaf.many or (changed and (alike or literally))
-        recent = one in self.agreement.window
-        if not recent and not one.agent:
+        if not one.agent and one not in self.agreement.window:
             return False
-        if self._role(leaf.key) == "record":
-            return not recent
         return alike or not leaf.many
 
     def _only_choice(self, target: str, pool: list[Thing]) -> bool:

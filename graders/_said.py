@@ -39,7 +39,9 @@ class Said:
         money: amounts in cents, without sign.
         dates: ISO dates, ``--07-04`` where no year was given.
         words: closed words as (slot, value).
+        ids: ids as (slot, value).
         actions: lexicon verbs that it speaks of.
+        asks: whether it has a question mark.
         everything: whether it says "all", "both" or the like.
         acts: for agents: what it does.
     """
@@ -50,7 +52,9 @@ class Said:
     money: frozenset[int]
     dates: frozenset[str]
     words: frozenset[tuple[str, str]]
+    ids: frozenset[tuple[str, str]]
     actions: frozenset[str]
+    asks: bool
     everything: bool
     acts: frozenset[str]
 
@@ -118,7 +122,9 @@ def _said(kept: list[tuple[Sentence, str]], lexicon: Lexicon, acts: frozenset[st
         money=frozenset(_cents(one) for one in literals if one.kind in ("money", "number")),
         dates=frozenset(str(one.value) for one in literals if one.kind == "date"),
         words=frozenset((one.slot, str(one.value)) for one in literals if one.kind == "word"),
+        ids=frozenset((one.slot, str(one.value)) for one in literals if one.kind == "id"),
         actions=frozenset(actions),
+        asks=any(sentence.question for sentence, _ in kept),
         everything=bool(_ALL.search(whole)),
         acts=acts,
     )

@@ -190,11 +190,11 @@ def recognised(pool: list[Thing], said: Said) -> tuple[set[str], set[str]]:
         Ids that are described alone, and ids that share their description with others.
     """
     alone: set[str] = set()
-    shared: set[str] = set()
+    shared: dict[int, set[str]] = {}
     possible = [(one, [trait for trait in one.traits if _has(trait, said.whole)]) for one in pool]
     candidates = [(one.id, traits) for one, traits in possible if traits]
     if not candidates:
-        return alone, shared
+        return alone, set()
     left = set(range(len(said.clauses)))
     clauses = tuple((place,) for place in range(len(said.clauses)))
     for pieces in (clauses, said.blocks, (tuple(left),)):
@@ -203,11 +203,12 @@ def recognised(pool: list[Thing], said: Said) -> tuple[set[str], set[str]]:
             if not text:
                 continue
             single, several = _best(candidates, text)
+            alone |= single
             if single:
                 left -= set(piece)
-            alone |= single
-            shared |= several
-    return alone, shared - alone
+            for place in left.intersection(piece):
+                shared[place] = several
+    return alone, set().union(*(shared.get(place, set()) for place in left)) - alone
 
 
 def _best(candidates: list[tuple[str, list[str]]], text: str) -> tuple[set[str], set[str]]:

@@ -228,11 +228,15 @@ class _Automaton:
     def _is_answer_to_proposal(self, spoken: Spoken) -> bool:
         reply = spoken.reply
         open_messages = [one for one in self.messages[self.window :] if one.agent]
-        if not any(one.said.acts & _PROPOSING for one in open_messages):
-            return self._acts() >= {"asks_detail"} and bool(
-                reply and (reply.option or reply.literals)
-            )
-        return not self._only_asked() or bool(reply and reply.option)
+        if reply is None or not open_messages:
+            return False
+        last = open_messages[-1].said
+        offered = bool(reply.option) or any(
+            phrase(one.text) in last.whole for one in reply.literals
+        )
+        if offered and (last.asks or self._acts() & _ASKING):
+            return True
+        return any(one.said.acts & _PROPOSING for one in open_messages) and not self._only_asked()
 
     def _agree(self, spoken: Spoken, text: str) -> None:
         self._take_choice(spoken)
