@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -11,7 +12,13 @@ import click
 from tau_env.cli.output import Row, print_table
 from tau_env.errors import BadArgument
 from tau_env.report.results import Results, read_results
+from tau_env.stats.intervals import FRESH_TASKS, NEW_FAMILIES, THESE_TASKS, Population
 
+POPULATIONS: Mapping[str, Population] = {
+    "these-tasks": THESE_TASKS,
+    "fresh-tasks": FRESH_TASKS,
+    "new-families": NEW_FAMILIES,
+}
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -34,7 +41,9 @@ def record_options(command: Command) -> Command:
         click.option(
             "--planned", type=click.IntRange(min=1), help="Trials every task should have."
         ),
-        click.option("--agent", help="The agent to read, when a file holds several."),
+        click.option(
+            "--agent", help="The agent to read, when a file holds several; or write FILE@AGENT."
+        ),
         click.option(
             "--column",
             "columns",
@@ -47,6 +56,17 @@ def record_options(command: Command) -> Command:
     return command
 
 
+def population_option(command: Command) -> Command:
+    """The option that says what intervals speak of; its values are keys of ``POPULATIONS``."""
+    return click.option(
+        "--population",
+        type=click.Choice(list(POPULATIONS)),
+        default="fresh-tasks",
+        show_default=True,
+        help="What the intervals speak of.",
+    )(command)
+
+
 def json_option(command: Command) -> Command:
     """The option that prints one JSON object instead of a table."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(command)
@@ -55,7 +75,13 @@ def json_option(command: Command) -> Command:
 def read_records(
     path: str, *, columns: tuple[str, ...], agent: str | None, planned: int | None
 ) -> Results:
-    """Read a file with the values of :func:`record_options`.
+    """Read a file, or one agent of it written ``FILE@AGENT``.
+
+    Args:
+        path: the file, or file and agent.
+        columns: values of ``--column``, ``OURS=THEIRS``.
+        agent: value of ``--agent``.
+        planned: value of ``--planned``.
 
     Raises:
         BadArgument: a ``--column`` that is not ``ours=theirs``.
@@ -67,6 +93,8 @@ def read_records(
         if not sign or not theirs:
             raise BadArgument(f"--column {pair!r} is not OURS=THEIRS, e.g. task=scenario.")
         names[ours] = theirs
+    if "@" in path and not Path(path).exists():
+        path, _, agent = path.rpartition("@")
     return read_results(path, columns=names, agent=agent, planned=planned)
 
 

@@ -9,9 +9,11 @@ from typing import Any
 import click
 
 from tau_env.cli._records import (
+    POPULATIONS,
     json_option,
     k_list,
     plain,
+    population_option,
     read_records,
     record_options,
     titled_table,
@@ -19,25 +21,12 @@ from tau_env.cli._records import (
 from tau_env.cli.output import print_json
 from tau_env.report.reliability import Reliability, reliability
 from tau_env.report.sentence import sentence
-from tau_env.stats.intervals import FRESH_TASKS, NEW_FAMILIES, THESE_TASKS, Population
-
-POPULATIONS: dict[str, Population] = {
-    "these-tasks": THESE_TASKS,
-    "fresh-tasks": FRESH_TASKS,
-    "new-families": NEW_FAMILIES,
-}
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @click.option("--k", "ks", callback=k_list, help="Repeats to report, e.g. 1,2,4.")
-@click.option(
-    "--population",
-    type=click.Choice(list(POPULATIONS)),
-    default="fresh-tasks",
-    show_default=True,
-    help="What the intervals speak of.",
-)
+@population_option
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
 @record_options
 @json_option
@@ -61,7 +50,7 @@ def passk(
       tau-env passk trials.jsonl
       tau-env passk trials.jsonl --k 1,4,8 --population new-families --json
       tau-env passk runs.csv --column task=scenario --column passed=ok
-    """  # noqa: D301  (click reads the escape)
+    """
     read = {path: read_records(path, **reading) for path in files}
     found = {
         path: reliability(results, ks=ks, population=POPULATIONS[population], level=level)

@@ -66,7 +66,7 @@ def plan(pilot: str | None, as_json: bool, k: int, **options: Any) -> None:
       tau-env plan trials.jsonl --k 4 --budget 2000 --max-tasks 115
       tau-env plan trials.jsonl --k 4 --difference 0.05
       tau-env plan --k 3 --half-width 0.05
-    """  # noqa: D301  (click reads the escape)
+    """
     asked = [name for name in ("budget", "difference", "half_width") if options[name] is not None]
     if len(asked) != 1:
         raise BadArgument(

@@ -1,7 +1,7 @@
 """Release gates: may this agent be switched on, judged by intervals and not by points.
 
-Here is only the decision. Intervals come in as :class:`~tau_env.stats.intervals.Interval`, from
-:mod:`tau_env.stats.pass_intervals` for one agent and :mod:`tau_env.stats.comparison` for a change.
+Here is only the decision. Intervals of one agent come from :mod:`tau_env.stats.pass_intervals`,
+those of a change from :mod:`tau_env.stats.comparison`.
 
 Which gate depends on what the agent may do: read-only answers are judged by pass@1 against a
 baseline, write actions by pass^k at the k that a customer will meet, flows that retry behind a
@@ -23,6 +23,7 @@ from typing import Literal
 
 from tau_env.errors import BadArgument
 from tau_env.stats._arguments import positive, probability
+from tau_env.stats.comparison import Comparison
 from tau_env.stats.intervals import Interval
 
 Verdict = Literal["pass", "fail", "not enough data"]
@@ -37,16 +38,28 @@ class Check:
 
     Attributes:
         metric: what was measured, e.g. ``pass^4`` or ``change of pass@1``.
-        interval: the measurement.
+        estimate: the point.
+        low: lower end of its interval; NaN where the data cannot answer.
+        high: upper end; NaN likewise.
         bound: what it must reach.
         verdict: the reading of the interval against the bound.
+        method: how the interval was made.
+        population: what it speaks of.
+        M: tasks.
+        n: fewest trials of a task.
         decides: False for a metric that is watched and does not decide.
     """
 
     metric: str
-    interval: Interval
+    estimate: float
+    low: float
+    high: float
     bound: float
     verdict: Verdict
+    method: str
+    population: str
+    M: int
+    n: int
     decides: bool = True
 
 
@@ -85,11 +98,11 @@ def judge(interval: Interval, bound: float) -> Verdict:
     return "fail" if interval.high < bound else "not enough data"
 
 
-def judge_change(change: Interval, margin: float) -> Verdict:
+def judge_change(change: Comparison, margin: float) -> Verdict:
     """Read the interval of a change (new minus old) against the loss that is tolerated.
 
     Args:
-        change: paired difference with its interval.
+        change: paired difference, new agent first.
         margin: tolerated loss, zero or more.
 
     Returns:
@@ -98,7 +111,7 @@ def judge_change(change: Interval, margin: float) -> Verdict:
     """
     if change.low >= -margin:
         return "pass"
-    lost = change.high < 0 and change.estimate < -margin
+    lost = change.high < 0 and change.difference < -margin
     return "fail" if lost else "not enough data"
 
 
@@ -163,19 +176,18 @@ def gate_retries(
     checks = [_check(f"pass@{pass_at.k}", pass_at, bound)]
     if pass_hat_2 is not None:
         _expect_k(pass_hat_2, 2)
-        verdict = judge(pass_hat_2, bound)
-        checks.append(Check("pass^2", pass_hat_2, bound, verdict, decides=False))
+        checks.append(_check("pass^2", pass_hat_2, bound, decides=False))
     return _gate(checks, k=pass_at.k, exposure=reason)
 
 
 def gate_release(
-    change_1: Interval, change_k: Interval, *, exposure: str, margin: float = 0.05
+    change_1: Comparison, change_k: Comparison, *, exposure: str, margin: float = 0.05
 ) -> Gate:
     """Gate of a new release against the old one: neither pass@1 nor pass^k may fall.
 
     Args:
-        change_1: paired change of pass@1, new minus old, on the same tasks.
-        change_k: paired change of pass^k.
+        change_1: change of pass@1, from ``compare_agents`` with the new agent first.
+        change_k: change of pass^k, likewise.
         exposure: why this k.
         margin: loss that is tolerated; with few tasks a small margin ends in ``not enough data``.
 
@@ -188,10 +200,9 @@ def gate_release(
     _expect_k(change_1, 1)
     reason = _exposure(exposure, change_k.k)
     loss = positive("margin", margin, or_zero=True)
-    named = [("change of pass@1", change_1)]
+    checks = [_change("change of pass@1", change_1, loss)]
     if change_k.k != 1:
-        named.append((f"change of pass^{change_k.k}", change_k))
-    checks = [Check(name, change, -loss, judge_change(change, loss)) for name, change in named]
+        checks.append(_change(f"change of pass^{change_k.k}", change_k, loss))
     return _gate(checks, k=change_k.k, exposure=reason)
 
 
@@ -210,20 +221,47 @@ def combine(gates: Sequence[Gate]) -> Gate:
     return _gate(checks, k=gates[-1].k, exposure=gates[-1].exposure)
 
 
-def _check(metric: str, interval: Interval, bound: float) -> Check:
-    return Check(metric, interval, bound, judge(interval, bound))
+def _check(metric: str, measured: Interval, bound: float, *, decides: bool = True) -> Check:
+    return Check(
+        metric=metric,
+        estimate=measured.estimate,
+        low=measured.low,
+        high=measured.high,
+        bound=bound,
+        verdict=judge(measured, bound),
+        method=measured.method,
+        population=measured.population,
+        M=measured.M,
+        n=measured.n,
+        decides=decides,
+    )
+
+
+def _change(metric: str, change: Comparison, margin: float) -> Check:
+    return Check(
+        metric=metric,
+        estimate=change.difference,
+        low=change.low,
+        high=change.high,
+        bound=-margin,
+        verdict=judge_change(change, margin),
+        method=change.method,
+        population=change.population,
+        M=change.M,
+        n=change.n,
+    )
 
 
 def _gate(checks: Sequence[Check], *, k: int, exposure: str) -> Gate:
     verdict = max((c.verdict for c in checks if c.decides), key=ORDER.index)
     notes = []
-    fewest = min(check.interval.n for check in checks)
+    fewest = min(check.n for check in checks)
     if fewest < ENOUGH_TRIALS:
         notes.append(
             f"{fewest} trials a task: a single task's reading is coarse below {ENOUGH_TRIALS}; "
             "the interval over tasks holds all the same."
         )
-    if any(math.isnan(check.interval.low) for check in checks):
+    if any(math.isnan(check.low) for check in checks):
         notes.append("An interval could not be had; run more tasks or more trials of each.")
     return Gate(verdict, tuple(checks), k, exposure, tuple(notes))
 
@@ -237,6 +275,6 @@ def _exposure(reason: str, k: int) -> str:
     return reason.strip()
 
 
-def _expect_k(interval: Interval, k: int) -> None:
-    if interval.k != k:
-        raise BadArgument(f"the interval has k = {interval.k}; this gate needs k = {k} here.")
+def _expect_k(measured: Interval | Comparison, k: int) -> None:
+    if measured.k != k:
+        raise BadArgument(f"the measurement has k = {measured.k}; this gate needs k = {k} here.")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
+import numpy as np
 import pytest
 
 from tau_env.errors import BadArgument
+from tau_env.stats.comparison import compare_agents, paired_difference
 from tau_env.stats.gate import (
     combine,
     gate_answers,
@@ -23,6 +26,12 @@ WHY = "a customer asks for about four changes a year"
 
 def interval(estimate, low, high, *, k=1, n=8):
     return Interval(estimate, low, high, 0.95, "made up", FRESH_TASKS, M=100, n=n, k=k)
+
+
+def change(difference, low, high, *, k=1):
+    """A comparison with these numbers; everything else from a real one."""
+    real = paired_difference([0.2, 0.9, 0.4], [0.1, 0.5, 0.6], rng=np.random.default_rng(0))
+    return dataclasses.replace(real, difference=difference, low=low, high=high, k=k)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +54,7 @@ def test_a_threshold_at_its_edges(low, high, verdict):
 def test_a_point_above_the_threshold_does_not_pass_by_itself():
     gate = gate_writes(interval(0.93, 0.86, 0.97, k=4), threshold=0.9, exposure=WHY)
     assert gate.verdict == "not enough data"
-    assert gate.checks[0].interval.estimate == 0.93
+    assert gate.checks[0].estimate == 0.93
 
 
 @pytest.mark.parametrize(
@@ -61,16 +70,34 @@ def test_a_point_above_the_threshold_does_not_pass_by_itself():
     ],
 )
 def test_a_change_at_its_edges(estimate, low, high, verdict):
-    assert judge_change(interval(estimate, low, high), 0.05) == verdict
+    assert judge_change(change(estimate, low, high), 0.05) == verdict
 
 
 def test_pass_at_1_up_3_with_pass_hat_4_down_10_is_a_regression():
-    gate = gate_release(
-        interval(0.03, 0.01, 0.05), interval(-0.10, -0.15, -0.05, k=4), exposure=WHY
-    )
+    gate = gate_release(change(0.03, 0.01, 0.05), change(-0.10, -0.15, -0.05, k=4), exposure=WHY)
     assert gate.verdict == "fail"
     assert [c.verdict for c in gate.checks] == ["pass", "fail"]
     assert gate.k == 4
+
+
+def test_a_release_that_trades_consistency_for_the_mean_fails_on_real_counts():
+    rng = np.random.default_rng(3)
+    easy = rng.beta(0.6, 0.4, size=400)
+    old, new = rng.binomial(8, easy), rng.binomial(8, 0.33 + 0.52 * easy)
+    changes = [compare_agents(new, 8, old, 8, k, rng=rng) for k in (1, 4)]
+    assert changes[0].difference > 0.0
+    assert changes[1].difference < -0.08
+    gate = gate_release(*changes, exposure=WHY)
+    assert gate.verdict == "fail"
+    assert gate.checks[0].verdict == "pass"
+
+
+def test_the_same_agent_twice_is_no_regression():
+    rng = np.random.default_rng(4)
+    rate = rng.beta(0.6, 0.4, size=400)
+    first, second = rng.binomial(8, rate), rng.binomial(8, rate)
+    changes = [compare_agents(first, 8, second, 8, k, rng=rng) for k in (1, 4)]
+    assert gate_release(*changes, exposure=WHY).verdict == "pass"
 
 
 def test_read_only_answers_are_held_to_the_baseline():
@@ -117,9 +144,7 @@ def test_few_trials_and_lost_intervals_are_noted():
         (lambda: gate_answers(interval(0.9, 0.8, 1, k=4), baseline=0.9), "needs k = 1"),
         (lambda: combine([]), "empty"),
         (
-            lambda: gate_release(
-                interval(0, 0, 0), interval(0, 0, 0, k=4), exposure=WHY, margin=-0.1
-            ),
+            lambda: gate_release(change(0, 0, 0), change(0, 0, 0, k=4), exposure=WHY, margin=-0.1),
             "margin",
         ),
         (
