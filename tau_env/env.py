@@ -124,6 +124,12 @@ class TauEnv(gymnasium.Env[Observation, Action]):
         self.briefing = Briefing(
             domain=domain, policy=self.domain.policy, tools=schemas, max_steps=max_steps
         )
+        self._digests = {
+            **self.domain.digests,
+            "world": self._snapshot.digest,
+            "version": version("tau-env"),
+        }
+        self._task_digests: dict[int, tuple[Task, str]] = {}
         self._task: Task | None = None
         self._over = False
 
@@ -307,11 +313,18 @@ class TauEnv(gymnasium.Env[Observation, Action]):
     def digests(self) -> dict[str, str]:
         """Names of what decides a grade: world, policy, tools, spec, task and package version."""
         return {
-            **self.domain.digests,
-            "world": self._snapshot.digest,
-            "task": digest(self.task),
-            "version": version("tau-env"),
+            **self._digests,
+            "task": self._task_digest(self.task),
         }
+
+    def _task_digest(self, task: Task) -> str:
+        # By identity: tasks hold dicts, so they do not hash; the entry keeps the task alive.
+        found = self._task_digests.get(id(task))
+        if found is None:
+            if len(self._task_digests) > 10_000:
+                self._task_digests.clear()
+            found = self._task_digests[id(task)] = (task, digest(task))
+        return found[1]
 
     def render(self) -> str | None:
         """The transcript as text, in render mode ``ansi``."""

@@ -3,46 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache, wraps
-from typing import TypeVar
+from functools import lru_cache, partial, wraps
+from typing import Generic, TypeVar
 
 from tau_env.schema.domain import Lexicon
 
 T = TypeVar("T")
+LEXICONS = 16
+TEXTS = 32_768
 
 
-class _Same:
-    """A lexicon as a dictionary key by identity; it holds the lexicon, so its id stays its own."""
+class _ByIdentity(Generic[T]):
+    """What belongs to a lexicon, found by identity: a lexicon holds dicts and does not hash."""
 
-    __slots__ = ("lexicon",)
+    def __init__(self, build: Callable[[Lexicon], T]) -> None:
+        self._build = build
+        # The entry holds its lexicon, so the id stays its own.
+        self._entries: dict[int, tuple[Lexicon, T]] = {}
 
-    def __init__(self, lexicon: Lexicon) -> None:
-        self.lexicon = lexicon
-
-    def __hash__(self) -> int:
-        return id(self.lexicon)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.lexicon is self.lexicon
+    def get(self, lexicon: Lexicon) -> T:
+        entry = self._entries.get(id(lexicon))
+        if entry is None:
+            entry = (lexicon, self._build(lexicon))
+            if len(self._entries) >= LEXICONS:
+                self._entries.clear()
+            self._entries[id(lexicon)] = entry
+        return entry[1]
 
 
 def per_lexicon(build: Callable[[Lexicon], T]) -> Callable[[Lexicon], T]:
-    """Cache what is compiled from a lexicon (the last 16 lexicons, by identity)."""
-    cached = lru_cache(maxsize=16)(lambda same: build(same.lexicon))
+    """Cache what is compiled from a lexicon (up to 16 lexicons, by identity)."""
+    built = _ByIdentity(build)
 
     @wraps(build)
     def compiled(lexicon: Lexicon) -> T:
-        return cached(_Same(lexicon))
+        return built.get(lexicon)
 
     return compiled
 
 
 def per_text(read: Callable[[str, Lexicon], T]) -> Callable[[str, Lexicon], T]:
     """Cache a reading by text and lexicon (the last 32,768 texts); results must be immutable."""
-    cached = lru_cache(maxsize=32_768)(lambda text, same: read(text, same.lexicon))
+
+    def readings(lexicon: Lexicon) -> Callable[[str], T]:
+        return lru_cache(maxsize=TEXTS)(partial(_swapped, read, lexicon))
+
+    readers = _ByIdentity(readings)
 
     @wraps(read)
     def reading(text: str, lexicon: Lexicon) -> T:
-        return cached(text, _Same(lexicon))
+        return readers.get(lexicon)(text)
 
     return reading
+
+
+def _swapped(read: Callable[[str, Lexicon], T], lexicon: Lexicon, text: str) -> T:
+    return read(text, lexicon)

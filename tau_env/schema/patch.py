@@ -5,11 +5,14 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Literal
 
 from pydantic import Field
 
 from tau_env.schema.base import Frozen, Value
+
+_ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
 
 
 class RowChange(Frozen):
@@ -32,10 +35,10 @@ class RowChange(Frozen):
     fields: dict[str, Value] = Field(default_factory=dict)
     before: dict[str, Value] = Field(default_factory=dict)
 
-    @property
+    @cached_property
     def row(self) -> tuple[str, str]:
         """The row's identity: its table and its key as JSON; patches are sorted by it."""
-        return self.table, json.dumps(self.key, sort_keys=True, ensure_ascii=False)
+        return self.table, _ENCODER.encode(self.key)
 
 
 Patch = tuple[RowChange, ...]

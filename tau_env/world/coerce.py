@@ -121,6 +121,11 @@ def _no_constant(name: str) -> Any:
     raise Malformed(f"{name} is no JSON number")
 
 
+# Made once: `json.dumps` and `json.loads` make a new one at every call with options.
+to_json = json.JSONEncoder(ensure_ascii=False).encode
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)
+
+
 def _depth(text: str) -> int:
     depth = deepest = 0
     inside = escaped = False
@@ -151,7 +156,7 @@ def read_arguments(arguments: str | Mapping[str, Any]) -> tuple[str, dict[str, A
         text = arguments
     else:
         try:
-            text = json.dumps(arguments, ensure_ascii=False)
+            text = to_json(arguments)
         except (TypeError, ValueError, RecursionError) as error:
             raise Malformed(f"they are no JSON object ({error})") from None
     if len(text) > MAX_LENGTH:
@@ -159,7 +164,7 @@ def read_arguments(arguments: str | Mapping[str, Any]) -> tuple[str, dict[str, A
     if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
         raise Malformed(f"they are nested deeper than {MAX_DEPTH}")
     try:
-        found = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        found = _DECODER.decode(text)
     except Malformed:
         raise
     except ValueError as error:

@@ -109,6 +109,7 @@ class World:
         self._subjects: dict[str, None] = {}
         self._vetted: set[tuple[str, str]] = set()
         self._calls = 0
+        self._outcome: Patch | None = ()
         self._connection = sqlite3.connect(
             ":memory:", isolation_level=None, check_same_thread=False, cached_statements=512
         )
@@ -135,6 +136,7 @@ class World:
         self._own("ROLLBACK")
         self._own("BEGIN")
         self._calls = 0
+        self._outcome = ()
         self._subjects = {}
         if setup:
             for change in setup:
@@ -208,6 +210,7 @@ class World:
         told = Calling()
         if writes:
             self._calls += 1
+            self._outcome = None
             self._own("UPDATE _clock SET call = ?", self._calls)
             self._own("SAVEPOINT tau_call")
         self._mode = "write" if writes else "read"
@@ -228,7 +231,9 @@ class World:
 
     def outcome(self) -> Patch:
         """Everything that the episode changed, as a patch on s0."""
-        return journal.changes(self._connection, self.tables)
+        if self._outcome is None:
+            self._outcome = journal.changes(self._connection, self.tables)
+        return self._outcome
 
     def scan(self) -> journal.Scan:
         """Every row: for tests and laws, its cost grows with the company."""

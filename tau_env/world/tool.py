@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from tau_env.errors import BadDomain, Refused, nearest
 from tau_env.schema import Call, ToolSpec
 from tau_env.schema.trial import CallError
-from tau_env.world.coerce import PLAIN, Malformed, json_name, read_arguments
+from tau_env.world.coerce import PLAIN, Malformed, json_name, read_arguments, to_json
 from tau_env.world.database import World
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -156,7 +155,7 @@ class Toolbox:
             name=name,
             arguments=_plain_arguments(read),
             raw=raw,
-            result=result if isinstance(result, str) else json.dumps(result, ensure_ascii=False),
+            result=result if isinstance(result, str) else to_json(result),
             error=error_kind,
             subjects=told.subjects,
             changes=told.changes,

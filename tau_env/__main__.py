@@ -1,0 +1,5 @@
+"""`python -m tau_env` is `tau-env`."""
+
+from tau_env.cli.main import main
+
+main()
