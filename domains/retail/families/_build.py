@@ -24,6 +24,7 @@ from tau_env.schema import (
 )
 from tau_env.schema.task import Kind
 
+
 class Situation(Protocol):
     """What a pool hands out: an order, or something that is made from one."""
 

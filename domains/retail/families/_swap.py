@@ -72,11 +72,11 @@ class Swap:
 
     @property
     def settlement(self) -> str:
-        """Who pays the difference, and how."""
+        """What becomes of the difference."""
         amount, method = dollars(self.difference), self.method.text
         if self.difference > 0:
-            return f"you pay the price difference of {amount} with your {method}"
-        return f"the price difference of {amount} goes back to your {method}"
+            return f"the price difference of {amount} is charged to your {method}"
+        return f"the price difference of {amount} is refunded to your {method}"
 
 
 def find_swap(

@@ -22,15 +22,14 @@ from tau_env.schema import Task, Twist, Want
 from tau_env.world.company import Company
 
 REASONS = ("no longer needed", "ordered by mistake")
-DECLINES = (
-    " The first time you are asked whether to go ahead, say not yet; agree the second time."
-)
+DECLINES = " The first time you are asked whether to go ahead, say not yet; agree the second time."
 FORBIDDEN = ("delivered", "processed", "pending (item modified)", "return requested")
 
 
 @family(rules=("R4.1", "R4.2", "R4.3"), seed=1, size=16)
 def cancel_pending(company: Company, rng: random.Random, *, twists: bool) -> Iterator[Twins]:
     """Twins: a pending order, and one of another status."""
+
     def pool(status: str) -> Pool[Order]:
         ids = order_ids(company, "o.status = ?", status)
         return Pool(rng, ids, lambda order_id: read_order(company, order_id))

@@ -29,10 +29,7 @@ from tau_env.family import Twins, family
 from tau_env.schema import RowChange, Task
 from tau_env.world.company import Company
 
-FURTHER = (
-    "And is any other item of this order to be exchanged with it? An order allows only one "
-    "exchange."
-)
+FURTHER = "And is there anything else in this order to exchange? An order allows only one exchange."
 FORBIDDEN: tuple[tuple[str, Problem], ...] = (
     ("exchange requested", "status"),
     ("delivered", "unavailable"),
@@ -91,10 +88,10 @@ def _allowed(rng: random.Random, swap: Swap) -> Task:
         payment_method_id=swap.method.id,
     )
     talk.close(
-        f"Done: the exchange of the {old.name} from order {order.id} for the {new.text} has been "
-        f"requested, and {swap.settlement}.",
-        f"I have requested the exchange in order {order.id}: you get the {new.text}, and "
-        f"{swap.settlement}.",
+        f"Done: I have registered the exchange of the {old.text} from order {order.id} for the "
+        f"{new.text}, and {swap.settlement}.",
+        f"I have submitted the exchange in order {order.id}: the {old.text} for the {new.text}, "
+        f"and {swap.settlement}.",
     )
     return make_task(
         "fulfil",

@@ -30,9 +30,7 @@ from tau_env.family import Twins, family
 from tau_env.schema import RowChange, Task
 from tau_env.world.company import Company
 
-FURTHER = (
-    "And is there any other item to change in this order? Its items can be changed only once."
-)
+FURTHER = "And is there anything else to change in this order? Its items can be changed only once."
 FORBIDDEN: tuple[tuple[str, Problem], ...] = (
     ("pending (item modified)", "status"),
     ("pending", "unavailable"),

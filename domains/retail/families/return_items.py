@@ -93,9 +93,7 @@ def return_items(company: Company, rng: random.Random, *, twists: bool) -> Itera
         yield Twins(_allowed(rng, allowed), _forbidden(rng, forbidden))
 
 
-def _find(
-    company: Company, rng: random.Random, order_id: str, *, elsewhere: bool
-) -> Return | None:
+def _find(company: Company, rng: random.Random, order_id: str, *, elsewhere: bool) -> Return | None:
     order = read_order(company, order_id)
     methods = [
         method
@@ -131,9 +129,7 @@ def _look_into(talk: Dialogue, found: Return) -> None:
 
 def _ask_method(talk: Dialogue, found: Return) -> None:
     name, amount = found.customer.first_name, dollars(found.refund)
-    further = (
-        "And is any other item of this order to go back with it? An order allows only one return."
-    )
+    further = "And is there anything else in this order to return? An order allows only one return."
     talk.say(
         f"Thank you, {name}. For the {found.names} from order {found.order.id} you would get "
         f"{amount}. To which payment method should the refund go? {further}",
@@ -161,10 +157,10 @@ def _allowed(rng: random.Random, found: Return) -> Task:
         payment_method_id=found.method.id,
     )
     talk.close(
-        f"Done: the return of the {found.names} from order {order.id} has been requested. "
-        f"{amount} will go to your {method}.",
-        f"I have requested the return in order {order.id}: the {found.names}. You get {amount} "
-        f"back on your {method}.",
+        f"Done: I have registered the return of the {found.names} from order {order.id}, and "
+        f"{amount} will be refunded to your {method}.",
+        f"The return of the {found.names} from order {order.id} is now registered, and {amount} "
+        f"will be refunded to your {method}.",
     )
     goal = [
         order_row(order, status="return requested", return_payment_method_id=found.method.id),

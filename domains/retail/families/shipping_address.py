@@ -27,6 +27,7 @@ Address = dict[str, str]
 @family(rules=("R5.1", "R5.7"), seed=1, size=12)
 def shipping_address(company: Company, rng: random.Random, *, twists: bool) -> Iterator[Twins]:
     """Twins: an order that has not left, and one that has."""
+
     def pool(status: str) -> Pool[Order]:
         ids = order_ids(company, "o.status = ?", status)
         return Pool(rng, ids, lambda order_id: read_order(company, order_id))
