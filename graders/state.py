@@ -60,8 +60,11 @@ def describe(found: Difference) -> list[str]:
 
 
 def _place(cell: Cell) -> str:
-    row = " ".join(str(part) for part in cell.row) if isinstance(cell.row, tuple) else cell.row
-    return f"{row}.{cell.column}" if cell.column else f"{row}"
+    place = str(cell.row)
+    if isinstance(cell.row, tuple):
+        table, key = cell.row
+        place = " ".join([table, *(f"{value}" for _, value in key)])
+    return f"{place} {cell.column}" if cell.column else place
 
 
 def write_gate(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tau_env.agents.script import Script
 from tau_env.schema import Step, Task, Twist
+from tau_env.schema.patch import Row
 
 
 def without_questions(steps: Sequence[Step]) -> tuple[Step, ...]:
@@ -53,7 +54,7 @@ def extra_write(task: Task, others: Sequence[Task]) -> Step | None:
     return None
 
 
-def _rows(task: Task) -> set[tuple[str, str]]:
+def _rows(task: Task) -> set[Row]:
     """Rows of the goals, without those whose key is yet to be made."""
     return {
         change.row

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterable
-from functools import cached_property
 from typing import Literal
 
 from pydantic import Field
 
 from tau_env.schema.base import Frozen, Value
 
-_ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
+Row = tuple[str, tuple[tuple[str, Value], ...]]
+"""A row's identity."""
 
 
 class RowChange(Frozen):
@@ -35,14 +34,19 @@ class RowChange(Frozen):
     fields: dict[str, Value] = Field(default_factory=dict)
     before: dict[str, Value] = Field(default_factory=dict)
 
-    @cached_property
-    def row(self) -> tuple[str, str]:
-        """The row's identity: its table and its key as JSON; patches are sorted by it."""
-        return self.table, _ENCODER.encode(self.key)
+    @property
+    def row(self) -> Row:
+        """The row's identity: its table and its key's columns with their values."""
+        return self.table, tuple(sorted(self.key.items()))
 
 
 Patch = tuple[RowChange, ...]
 """Row changes sorted by (table, key), one a row."""
+
+
+def _place(change: RowChange) -> tuple[str, list[str]]:
+    # As texts: a goal may name one key of a table ("$a") and give another as a number.
+    return change.table, [f"{column}={value}" for column, value in sorted(change.key.items())]
 
 
 def sort_patch(changes: Iterable[RowChange]) -> Patch:
@@ -51,7 +55,7 @@ def sort_patch(changes: Iterable[RowChange]) -> Patch:
     Raises:
         ValueError: two changes of one row.
     """
-    ordered = tuple(sorted(changes, key=lambda change: change.row))
+    ordered = tuple(sorted(changes, key=_place))
     for one, two in itertools.pairwise(ordered):
         if one.row == two.row:
             raise ValueError(f"two changes of one row of {one.table!r}: {one.key}; merge them")
