@@ -170,4 +170,8 @@ def _print(rows: list[dict[str, Any]], changed: list[dict[str, Any]], notes: lis
 
 def _shown(row: dict[str, Any]) -> dict[str, Any]:
     left_out = ("first", "second", "higher", "lower", "M", "n", "method", "population")
-    return {key: plain(value) for key, value in row.items() if key not in left_out}
+    shown = {key: plain(value) for key, value in row.items() if key not in left_out}
+    for name in ("p_value", "p_adjusted"):
+        if shown.get(name) is not None:
+            shown[name] = "<0.001" if shown[name] < 0.001 else f"{shown[name]:.3f}"
+    return shown
