@@ -25,7 +25,7 @@ _OWN = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Spoken:
     """A message in its turn.
 
@@ -187,15 +187,14 @@ class Check:
     def _find(self, leaf: Leaf, pool: list[Thing]) -> str:
         """How the newest message that speaks of the kind takes the target."""
         target = str(leaf.value)
-        written = {one.id: phrase(one.id) for one in pool}
-        written[target] = phrase(target)
+        written = phrase(target)
         shared = False
         strict = leaf.key in self.tool.identifies
         for number, one in enumerate(self.agreement.everything(older=not strict)):
             answer = number <= len(self.agreement.later)
             if answer and one.reply and any(it.value == target for it in one.reply.excluded):
                 return "wrong"
-            if written[target] in one.said.whole:
+            if written in one.said.whole:
                 return "said"
             alone, several = recognised(pool, one.said)
             if target in alone:
@@ -204,7 +203,7 @@ class Check:
                 shared = True
                 pool = [it for it in pool if it.id in several]
                 continue
-            named = {it for it, text in written.items() if text in one.said.whole}
+            named = {it.id for it in pool if phrase(it.id) in one.said.whole}
             named |= {it for slot, it in one.said.ids if slot == leaf.key}
             if answer and one.reply:
                 named -= {str(it.value) for it in one.reply.excluded}
@@ -285,7 +284,7 @@ class Check:
         wanted = {leaf.value, f"--{leaf.value[5:]}"}
         if any(wanted & one.said.dates for one in self.agreement.everything(older=True)):
             return ""
-        trait = phrase(leaf.value)[5:]
+        trait = phrase(leaf.value).strip()[5:]
         if any(trait in self.things.get(str(one.value)).traits for one in records):
             return ""
         if any(one.said.dates for one in self.agreement.window if one.agent):
@@ -304,7 +303,11 @@ class Check:
         ):
             return ""
         own = self.things.get(str(records[0].value)) if records else None
-        if own and wanted in own.traits and (not leaf.top or not any(c.isdigit() for c in wanted)):
+        if (
+            own
+            and wanted.strip() in own.traits
+            and (not leaf.top or not any(c.isdigit() for c in wanted))
+        ):
             return ""
         if any(_OWN.search(one.said.whole) for one in near):
             return ""

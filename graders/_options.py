@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from functools import lru_cache
 
 from tau_env.language.reading import Reply
 
@@ -42,6 +43,7 @@ def chosen_text(text: str, reply: Reply) -> str | None:
     return f"{head}\n{options[number - 1]}\n{tail}"
 
 
+@lru_cache(maxsize=4096)
 def _split(text: str) -> tuple[str, list[str], str]:
     marks: list[re.Match[str]] = []
     for match in _NUMBERED.finditer(text):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from tau_env.language.acts import read_agent
 from tau_env.language.cache import per_text
@@ -28,14 +29,15 @@ _BUT = re.compile(r"\b(?:but|however|instead)\b")
 _ALL = re.compile(r"\b(?:all|both|entire|whole|every|everything|each)\b")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Said:
     """What a message says, ready for matching; phrases are normal tokens between blanks.
 
     Attributes:
         whole: the message.
-        clauses: its clauses.
-        blocks: for each block the places of its clauses.
+        clauses: for each clause its runs of one to four tokens.
+        runs: those of all clauses.
+        blocks: for each block of several clauses their places.
         money: amounts in cents, without sign.
         dates: ISO dates, ``--07-04`` where no year was given.
         words: closed words as (slot, value).
@@ -47,7 +49,8 @@ class Said:
     """
 
     whole: str
-    clauses: tuple[str, ...]
+    clauses: tuple[frozenset[str], ...]
+    runs: frozenset[str]
     blocks: tuple[tuple[int, ...], ...]
     money: frozenset[int]
     dates: frozenset[str]
@@ -61,7 +64,12 @@ class Said:
 
 def phrase(value: object) -> str:
     """A value as normal tokens between blanks: ``gift_card_12`` is `` gift card 12 ``."""
-    text = _THOUSANDS.sub("", str(value).lower().replace("\u2019", "'").replace("_", " "))
+    return _phrase(str(value))
+
+
+@lru_cache(maxsize=32_768)
+def _phrase(value: str) -> str:
+    text = _THOUSANDS.sub("", value.lower().replace("\u2019", "'").replace("_", " "))
     tokens = []
     for token in _TOKEN.findall(text):
         whole, dot, rest = token.partition(".")
@@ -69,6 +77,17 @@ def phrase(value: object) -> str:
             token = token.rstrip("0").rstrip(".")
         tokens.append(token)
     return f" {' '.join(tokens)} "
+
+
+def _runs(clause: str) -> frozenset[str]:
+    """Runs of one to four tokens; a plural is also its singular."""
+    tokens = clause.split()
+    runs = {
+        " ".join(tokens[start : start + size])
+        for size in range(1, 5)
+        for start in range(len(tokens) - size + 1)
+    }
+    return frozenset(runs | {run[:-1] for run in runs if len(run) > 3 and run.endswith("s")})
 
 
 @per_text
@@ -115,10 +134,12 @@ def _said(kept: list[tuple[Sentence, str]], lexicon: Lexicon, acts: frozenset[st
             blocks[-1].append(len(clauses))
             clauses.append(phrase(" ".join((part, *map(str, words)))))
     whole = " ".join(clauses)
+    runs = tuple(_runs(clause) for clause in clauses)
     return Said(
         whole=re.sub(" +", " ", whole),
-        clauses=tuple(clauses),
-        blocks=tuple(tuple(block) for block in blocks),
+        clauses=runs,
+        runs=frozenset[str]().union(*runs),
+        blocks=tuple(tuple(block) for block in blocks if len(block) > 1),
         money=frozenset(_cents(one) for one in literals if one.kind in ("money", "number")),
         dates=frozenset(str(one.value) for one in literals if one.kind == "date"),
         words=frozenset((one.slot, str(one.value)) for one in literals if one.kind == "word"),

@@ -15,10 +15,10 @@ from tau_env.graders._said import Said, phrase
 from tau_env.language.cache import per_lexicon, per_text
 from tau_env.schema import Lexicon
 
-_EMPTY_WORDS = frozenset((" yes ", " no ", " none ", " true ", " false ", "  "))
+_EMPTY_WORDS = frozenset(("yes", "no", "none", "true", "false", ""))
 _NAMES = ("name", "title")
 _ANYTHING = ""
-_DATE = re.compile(r" [0-9]{4} [0-9]{2} [0-9]{2} ")
+_DATE = re.compile(r"[0-9]{4} [0-9]{2} [0-9]{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +76,13 @@ class Things:
         self._pattern = id_pattern(lexicon)
         self._results: list[str] = []
         self._merged: dict[str, Thing] | None = {}
+        self._kinds: dict[str, list[Thing]] = {}
 
     def learn(self, result: str) -> None:
         """Take in a result text."""
         self._results.append(result)
         self._merged = None
+        self._kinds.clear()
 
     def get(self, identifier: str) -> Thing:
         """The thing of an id, with nothing known of it if no result showed it."""
@@ -88,8 +90,12 @@ class Things:
 
     def kind(self, identifier: str) -> list[Thing]:
         """All things of the same kind, the thing itself included."""
-        target = self.get(identifier)
-        return [one for one in self._all().values() if one.keys & target.keys] or [target]
+        known = self._kinds.get(identifier)
+        if known is None:
+            target = self.get(identifier)
+            same = [one for one in self._all().values() if one.keys & target.keys]
+            known = self._kinds[identifier] = same or [target]
+        return known
 
     def has_trait(self, value: object) -> bool:
         """Whether any result shows this value."""
@@ -165,7 +171,7 @@ class _Walk:
 def _scalar_traits(value: object) -> frozenset[str]:
     if value is None or isinstance(value, bool):
         return frozenset()
-    text = phrase(value)
+    text = phrase(value).strip()
     if _DATE.fullmatch(text):
         return frozenset((text[5:],))
     return frozenset() if text in _EMPTY_WORDS else frozenset((text,))
@@ -176,7 +182,7 @@ def _name_traits(name: str) -> set[str]:
     words = phrase(name).split()
     if not words or any(character.isdigit() for character in name):
         return set()
-    return {f" {' '.join(words)} ", f" {words[-1]} "} if len(words[-1]) > 3 else {phrase(name)}
+    return {" ".join(words), words[-1]} if len(words[-1]) > 3 else {" ".join(words)}
 
 
 def recognised(pool: list[Thing], said: Said) -> tuple[set[str], set[str]]:
@@ -189,33 +195,35 @@ def recognised(pool: list[Thing], said: Said) -> tuple[set[str], set[str]]:
     Returns:
         Ids that are described alone, and ids that share their description with others.
     """
+    candidates = [(one.id, found) for one in pool if (found := one.traits & said.runs)]
+    if len(candidates) <= 1:
+        return {one for one, _ in candidates}, set()
     alone: set[str] = set()
     shared: dict[int, set[str]] = {}
-    possible = [(one, [trait for trait in one.traits if _has(trait, said.whole)]) for one in pool]
-    candidates = [(one.id, traits) for one, traits in possible if traits]
-    if not candidates:
-        return alone, set()
     left = set(range(len(said.clauses)))
     clauses = tuple((place,) for place in range(len(said.clauses)))
     for pieces in (clauses, said.blocks, (tuple(left),)):
         for piece in pieces:
-            text = " ".join(said.clauses[place] for place in piece if place in left)
-            if not text:
+            open_places = left.intersection(piece)
+            if not open_places or (len(open_places) == 1 and pieces is not clauses):
                 continue
-            single, several = _best(candidates, text)
+            runs = frozenset[str]().union(*(said.clauses[place] for place in open_places))
+            single, several = _best(candidates, runs)
             alone |= single
             if single:
-                left -= set(piece)
-            for place in left.intersection(piece):
-                shared[place] = several
-    return alone, set().union(*(shared.get(place, set()) for place in left)) - alone
+                left -= open_places
+            else:
+                shared.update(dict.fromkeys(open_places, several))
+    return alone, set[str]().union(*(shared.get(place, ()) for place in left)) - alone
 
 
-def _best(candidates: list[tuple[str, list[str]]], text: str) -> tuple[set[str], set[str]]:
-    """Ids with a description in a text that no other's surpasses: alone with it, or together."""
+def _best(
+    candidates: list[tuple[str, frozenset[str]]], runs: frozenset[str]
+) -> tuple[set[str], set[str]]:
+    """Ids with a description in a piece that no other's surpasses: alone with it, or together."""
     owners: dict[frozenset[str], set[str]] = {}
     for identifier, traits in candidates:
-        here = frozenset(trait for trait in traits if _has(trait, text))
+        here = traits & runs
         if here:
             owners.setdefault(here, set()).add(identifier)
     single: set[str] = set()
@@ -228,7 +236,3 @@ def _best(candidates: list[tuple[str, list[str]]], text: str) -> tuple[set[str],
         else:
             several |= ids
     return single, several
-
-
-def _has(trait: str, text: str) -> bool:
-    return trait in text or f"{trait[:-1]}s " in text

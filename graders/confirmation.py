@@ -7,7 +7,9 @@ domain spec, never the task's goal. The settled cases are a table in docs/what-c
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from tau_env.graders._agreement import Agreement, Check, Spoken
 from tau_env.graders._facts import per_spec
@@ -58,7 +60,12 @@ class WriteVerdict:
 
 
 def grade_confirmation(
-    task: Task, transcript: Transcript, outcome: Outcome, spec: DomainSpec
+    task: Task,
+    transcript: Transcript,
+    outcome: Outcome,
+    spec: DomainSpec,
+    *,
+    writes: Sequence[WriteVerdict] | None = None,
 ) -> Grade:
     """Judge whether the customer agreed to every write that wants a yes.
 
@@ -67,12 +74,14 @@ def grade_confirmation(
         transcript: everything said and called.
         outcome: not used.
         spec: tools, rules and lexicon.
+        writes: the verdicts of `confirmed_writes`, where the caller has them already.
 
     Returns:
         A grade that passes if every such write without an error was confirmed; not checked if
         there was none. Evidence names the turns of proposal, yes and write.
     """
-    verdicts = [one for one in confirmed_writes(transcript, spec) if one.needed]
+    found = confirmed_writes(transcript, spec) if writes is None else writes
+    verdicts = [one for one in found if one.needed]
     rule = _rule(spec)
     evidence = [
         Evidence(
@@ -100,6 +109,33 @@ def confirmed_writes(transcript: Transcript, spec: DomainSpec) -> tuple[WriteVer
     Returns:
         One verdict a call, in order.
     """
+    return _verdicts(_Asked(transcript, spec))
+
+
+class _Asked:
+    """A transcript and a spec as a dictionary key by identity."""
+
+    __slots__ = ("spec", "transcript")
+
+    def __init__(self, transcript: Transcript, spec: DomainSpec) -> None:
+        self.transcript = transcript
+        self.spec = spec
+
+    def __hash__(self) -> int:
+        return hash((id(self.transcript), id(self.spec)))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, _Asked)
+            and other.transcript is self.transcript
+            and other.spec is self.spec
+        )
+
+
+@lru_cache(maxsize=8)
+def _verdicts(asked: _Asked) -> tuple[WriteVerdict, ...]:
+    """The verdicts; the last few are kept, for several graders ask for the same ones."""
+    transcript, spec = asked.transcript, asked.spec
     if not any(turn.call and _wants_yes(turn.call, spec) for turn in transcript):
         return ()
     automaton = _Automaton(spec)
