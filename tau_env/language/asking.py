@@ -38,7 +38,9 @@ def wanted_slots(line: Line, lexicon: Lexicon) -> dict[str, tuple[str, ...]]:
         word = words[position]
         if word in _STOPS and position > start:
             break
-        if word in _NOUNS and not ((found or which_record) and _modifies(words, position, start, word)):
+        if word in _NOUNS and not (
+            (found or which_record) and _modifies(words, position, start, word)
+        ):
             for slot in slots[position]:
                 found.setdefault(lexicon.slots[slot].role, []).append(slot)
     for slot in _offered_words(line, start):
@@ -104,7 +106,8 @@ def asks_record_choice(line: Line, lines: list[Line]) -> bool:
     if len(words) <= 4:
         return "RECORD" in words
     return "or" in words and any(
-        word == "RECORD" and not {"the", "that", "this"}.isdisjoint(words[max(0, place - 3) : place])
+        word == "RECORD"
+        and not {"the", "that", "this"}.isdisjoint(words[max(0, place - 3) : place])
         for place, word in enumerate(words)
     )
 

@@ -31,6 +31,7 @@ class Line:
         sentence: the text.
         tagged: its words and tags, without a leading word of thanks.
         hits: pattern hits in order.
+        families: the families that are hit.
         lead: True if it asks for what the list below it names.
         asked_by_lead: True for an item of a list that was asked for.
     """
@@ -39,11 +40,14 @@ class Line:
     sentence: Sentence
     tagged: Tagged
     hits: tuple[Hit, ...]
+    families: frozenset[str]
     lead: bool = False
     asked_by_lead: bool = False
 
     def spans(self, family: str, without: str = "") -> tuple[Hit, ...]:
         """Hits of a family that no hit of the other family overlaps."""
+        if family not in self.families:
+            return ()
         against = [hit for hit in self.hits if hit.family == without]
         return tuple(
             hit
@@ -158,12 +162,14 @@ def read_lines(sentences: tuple[Sentence, ...], lexicon: Lexicon) -> list[Line]:
     lead_asks = False
     for index, sentence in enumerate(sentences):
         tagged = tag(sentence.text)
-        line = Line(index, sentence, tagged, _hits(tagged))
-        if sentence.item:
-            line = replace(line, asked_by_lead=lead_asks and not tagged.has("VAL"))
-        else:
+        hits = _hits(tagged)
+        families = frozenset(hit.family for hit in hits)
+        asked = sentence.item and lead_asks and not tagged.has("VAL")
+        line = Line(index, sentence, tagged, hits, families, asked_by_lead=asked)
+        if not sentence.item:
             lead_asks = sentence.opens_list and line.asks
-            line = replace(line, lead=lead_asks)
+            if lead_asks:
+                line = replace(line, lead=True)
         lines.append(line)
     return lines
 

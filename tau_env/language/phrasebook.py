@@ -23,7 +23,8 @@ _FINISHED = """processed submitted completed updated added applied removed refun
 
 LISTS = {
     "DO": " ".join(_DOING) + " ACT",
-    "DOED": " ".join(form for verb in _DOING for form in verb_forms(verb).past) + f" {_FINISHED} ACTED",
+    "DOED": " ".join(form for verb in _DOING for form in verb_forms(verb).past)
+    + f" {_FINISHED} ACTED",
     "DOING": " ".join(form for verb in _DOING for form in verb_forms(verb).gerund) + " ACTING",
     "FINISHED": _FINISHED + " ACTED",
     "US": "me us",

@@ -79,6 +79,7 @@ class Tagger:
     phrases: dict[str, list[_Phrase]] = field(default_factory=dict)
     verbs: dict[str, list[_Verb]] = field(default_factory=dict)
     ids: list[tuple[re.Pattern[str], str]] = field(default_factory=list)
+    starts: frozenset[str] = frozenset()
 
     def tag(self, sentence: str) -> Tagged:
         """Tag a sentence."""
@@ -90,6 +91,14 @@ class Tagger:
         values: list[str] = []
         index = 0
         while index < len(plain):
+            word = plain[index]
+            if word not in self.starts and word.isalpha() and not raw[index].isupper():
+                words.append(word)
+                slots.append(())
+                actions.append(())
+                values.append(raw[index])
+                index += 1
+                continue
             length, tag, its_slots, its_actions, value = self._at(plain, raw, index)
             words.append(tag)
             slots.append(its_slots)
@@ -162,6 +171,7 @@ def tagger(lexicon: Lexicon) -> Tagger:
             _add_verb(made, action, phrase)
     for verbs in made.verbs.values():
         verbs.sort(key=lambda verb: -len(verb.rest))
+    made.starts = frozenset(made.phrases) | frozenset(made.verbs)
     return made
 
 

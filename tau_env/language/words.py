@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 _TOKEN = re.compile(
     r"[\w.+-]+@[\w.-]*\w|[$€£]\s?\d[\d,.]*\d|[$€£]\s?\d|\d[\d,.]*\d|#?\w+(?:['’`]\w+)*"
@@ -99,30 +100,31 @@ def plain_words(sentence: str) -> Words:
     plain: list[str] = []
     raw: list[str] = []
     for token in _TOKEN.findall(_CLIPPED.sub("g", _EMAIL.sub("email", sentence))):
-        for word in _regular(token):
-            plain.append(word)
-            raw.append(token)
+        words = _regular(token)
+        plain += words
+        raw += [token] * len(words)
     return Words(tuple(plain), tuple(raw))
 
 
-def _regular(token: str) -> list[str]:
+@lru_cache(maxsize=65_536)
+def _regular(token: str) -> tuple[str, ...]:
     """One token as regular words."""
     word = token.lower().replace("’", "'").replace("`", "'")
     if word in _SEPARATORS:
-        return [_SEPARATORS[word]]
+        return (_SEPARATORS[word],)
     if len(word) > 3:
         word = _LONG.sub(r"\1", word)
     if word in _SPELLINGS:
-        return _SPELLINGS[word].split()
+        return tuple(_SPELLINGS[word].split())
     if "_" in word and not any(char.isdigit() for char in word):
-        return word.replace("_", " ").split()
+        return tuple(word.replace("_", " ").split())
     if "'" not in word:
-        return [word]
+        return (word,)
     stem, _, suffix = word.rpartition("'")
     if suffix == "t" and stem.endswith("n"):
-        return [_SPELLINGS.get(stem[:-1], stem[:-1]), "not"]
+        return _SPELLINGS.get(stem[:-1], stem[:-1]), "not"
     if suffix == "s":
-        return [stem, "is"] if stem in _SUBJECTS else [stem, "'s"]
+        return stem, "is" if stem in _SUBJECTS else "'s"
     if suffix in _SUFFIXES:
-        return [*_regular(stem), _SUFFIXES[suffix]]
-    return [word.replace("'", "")]
+        return *_regular(stem), _SUFFIXES[suffix]
+    return (word.replace("'", ""),)
