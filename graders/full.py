@@ -24,7 +24,7 @@ def grade_full(task: Task, transcript: Transcript, outcome: Outcome, spec: Domai
         "outputs": grade_outputs(task, transcript, outcome, spec),
         "path": grade_path(task, transcript, outcome, spec),
         "conduct": grade_conduct(task, transcript, outcome, spec, writes=writes),
-        "confirmation": grade_confirmation(task, transcript, outcome, spec),
+        "confirmation": grade_confirmation(task, transcript, outcome, spec, writes=writes),
     }
     failed = [one for one in parts.values() if not one.passed]
     scores = {**parts["state"].scores, **parts["path"].scores}

@@ -210,7 +210,6 @@ class World:
         told = Calling()
         if writes:
             self._calls += 1
-            self._outcome = None
             self._own("UPDATE _clock SET call = ?", self._calls)
             self._own("SAVEPOINT tau_call")
         self._mode = "write" if writes else "read"
@@ -228,6 +227,9 @@ class World:
                 self._own("RELEASE tau_call")
         if writes and not told.undone:
             told.changes = journal.changes(self._connection, self.tables, call=self._calls)
+            if told.changes:
+                # The first call that changes anything is the whole outcome so far.
+                self._outcome = told.changes if self._outcome == () else None
 
     def outcome(self) -> Patch:
         """Everything that the episode changed, as a patch on s0."""
