@@ -145,7 +145,8 @@ def _is_open(line: Line, lines: list[Line]) -> bool:
         return False
     if not line.sentence.question:
         return line.asked_by_lead or (
-            line.has("request") and (line.has("choice") or line.has("wh") or line.points)
+            line.has("request")
+            and (line.has("choice") or line.has("wh") or line.points or line.tagged.has("or"))
         )
     following = lines[line.index + 1 : line.index + 2]
     if any(other.tagged.words[0] in _ANSWERED for other in following):
@@ -205,7 +206,7 @@ def _with_proposal(acts: list[Act], lines: list[Line]) -> list[Act]:
     concrete = [line for line in lines if line.index not in reported and line.is_concrete]
     concrete = concrete or [line for line in lines if line.has("will") or line.sentence.label]
     if not concrete:
-        return acts
+        return [act for act in acts if act not in confirms] if reported else acts
     basis = strong or offered or concrete
     actions = _unique(action for line in basis for action in line.tagged.all_actions())
     actions = actions or _unique(action for act in confirms for action in act.actions)

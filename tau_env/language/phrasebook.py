@@ -52,7 +52,7 @@ LISTS = {
         fetching send sending give giving turn turning move moving take taking summon summoning
         entrust entrusting deliver delivering steer find finding flag raise raising hook hooking
         pull pulling ring page bump bumping XFER XFERING XFERED passed handed escalated
-        transferred forwarded referred routed directed assigned connected brought got grab grabbing hail hailing escort escorting
+        transferred forwarded referred routed directed assigned connected brought got passed putting grab grabbing hail hailing escort escorting
         involve involving""",
     "LOOK": """check look see pull find verify open review fetch search dig peek glance examine
         consult retrieve load investigate inspect scan access bring study read peruse browse hunt
@@ -84,6 +84,10 @@ FAMILIES = {
     """,
     # The customer is asked to say something, without the form of a question.
     "request": """
+        not ~3 clear|sure|certain|know|tell|obvious|say ~3 which|what|whether
+        unclear|unsure ~2 which|what|whether
+        hate|afraid|want|wish to ~1 pick|choose|guess|assume
+        just tell {US}
         ^ {GIVE} ~1 your|the|a|an|which|what|whether|how|when|where|who|why|IDENT|RECID|DET|one|either|it|me|us|between
         please ~2 {GIVE}
         let {US} know
@@ -117,6 +121,8 @@ FAMILIES = {
     """,
     # What is lacking, named before or after the word.
     "needed": """
+        without ~2 IDENT|RECID
+        not ~2 have|see|seem|seen|got ~3 IDENT|RECID
         not ~1 been? indicated|given|provided|specified|supplied|stated|mentioned
         must|should|to|shall be ~1 stated|given|provided|indicated|specified|supplied|furnished|named|chosen|selected|entered
         until|unless|once you ~3 furnished|furnish|provided|provide|given|give|supplied|supply|shared|share
@@ -136,6 +142,10 @@ FAMILIES = {
     """,
     # The customer is asked to agree.
     "confirm": """
+        say|reply|respond|type|answer|write|text ~2 ok|go|sure|agreed|approve
+        {CONSENT} ~2 awaited|needed|required|requested|sought|welcome
+        if you ~2 mind|object
+        affirmative
         like|want|need|love|take|hear|wait|waiting|after ~4 yes
         tell|let|shout|stop|say|holler|unless ~4 if ~6 wrong|off|amiss|incorrect|mistaken|misunderstood|misread|differently
         ^ correct me
@@ -245,6 +255,8 @@ FAMILIES = {
     """,
     # Anything else?
     "more": """
+        got|have any more|other|further
+        any more ~2 QM
         how {I} can|may ~1 {HELP}
         any other ACT|ACTING|changes|modifications
         that|this|it everything|all QM|or
@@ -316,6 +328,7 @@ FAMILIES = {
     """,
     # The agent hands over to a human, or offers to.
     "transfer": """
+        HUMAN ~10 introduce|introducing|connect|connecting|transfer|transferring|XFER|XFERING you
         walk|bring|send|hop you ~1 over|through|across|along to|,|QM|now
         walk|bring|send|hop you ~1 over|across $
         walking|bringing|sending|getting you ~2 over|across
@@ -347,6 +360,18 @@ FAMILIES = {
     """,
     # No.
     "refuse": """
+        {I} ~1 can|could not help you|with
+        not ~1 provided|foreseen|envisaged for?
+        preclude|precludes|disallow|disallows|rules any|out|all
+        city|route|origin|destination|price|fare|date|RECORD|DET|count|number ~2 is|are ~1 fixed|final|locked
+        set in stone
+        do|does|will|would not budge|bend|stretch|move
+        not ~1 touch
+        afraid not
+        hard ~1 limit|constraint|rule|no|stop
+        can not ~1 to? be ~1 {DOED}|realized|realised|accommodated|honoured|honored
+        rules are rules
+        no refund|refunds|change|changes|return|returns|exchange|exchanges
         ruled|rules|rule out
         leave|leaves ~2 no|not|little ~1 room|leeway|wiggle
         door|window ~5 closed|shut|passed
@@ -362,7 +387,7 @@ FAMILIES = {
         allowed|eligible|possible|permitted|available|approved|refundable : false|not|denied
         allowed|eligible|possible|permitted false
         unfortunately|regrettably|alas|regretfully|sadly
-        {I} ~2 can|could|may|will|do|would|shall|are|am not !find|say|assume|guess|just|yet|match|recognize|make|presume|going|here|locate|see|wait|believe|tell|want|imagine|know|think|need|have|quite|sure|mind|miss ~
+        {I} ~2 can|could|may|will|do|would|shall|are|am not !find|say|assume|guess|just|yet|match|recognize|make|presume|going|here|seem|appear|a|an|the|help|already|recall|sure|locate|see|wait|believe|tell|want|imagine|know|think|need|have|quite|sure|mind|miss ~
         {I} ~2 do|have not|no ~1 have ~2 authority|access|power|ability|way|option|permission|means|tools
         have|has|got no|zero|not ~2 authority|access|power|ability|way|option|permission|means|say
         can|could|may|must|shall|will not ~2 be !undone|reversed|found|located
@@ -406,6 +431,9 @@ FAMILIES = {
     """,
     # Negations that refuse nothing.
     "unrefuse": """
+        not ~6 without
+        not help noticing|but|wondering
+        no change|refund|return|exchange ~1 fee|fees|needed|required
         not ~1 too late
         not ~2 until|unless
         can|could not ~1 tell|say which|what|who|whether
@@ -430,6 +458,15 @@ FAMILIES = {
     """,
     # A finished action.
     "done": """
+        all ~1 {FINISHED}
+        you ~1 sorted|set $
+        you sorted|set ,
+        ^ {FINISHED} $
+        was|were ~1 {FINISHED} successfully
+        stands|stood ~1 {FINISHED}
+        has|have been carried|seen
+        with success
+        successfully $
         it was|is now? done
         {I} ~1 put ~4 through
         ^ locked|booked in|,
@@ -479,7 +516,6 @@ FAMILIES = {
         will|would|can|could|may|must|to|shall|should|might be|get|have ~3 {DOED}|done|sorted|set|completed|finalized|processed|made
         once|if|when|until|after|before|unless|while|should ~8 {DOED}|done|complete|set|sorted|finished|through|completed|settled|handled|ready
         not|never|nothing|no ~3 {DOED}|done|complete|completed|been
-        was|were ~1 {DOED}
         {DOED} by|within|from|when|originally|at
         being ~2 {DOED}
         want|wants|like|wish|need|have|see|wanted it|this|that|them|these|the ~4 {DOED}|done
