@@ -136,7 +136,12 @@ class Check:
         writing = {
             verb for tool in self.spec.tools.values() if tool.needs_yes for verb in tool.verbs
         }
-        spoken = set[str]().union(*(one.said.actions for one in self.agreement.window if one.agent))
+        proposals = [one.said.actions for one in self.agreement.window if one.agent]
+        spoken = set[str]().union(*proposals)
+        if self.agreement.yes.said.actions & verbs:
+            earlier = (*self.agreement.before, *self.agreement.older)
+            if any(one.agent and one.said.actions & verbs for one in earlier):
+                return True
         if spoken & writing:
             return bool(spoken & verbs)
         return any(one.said.actions & verbs for one in self.agreement.everything(older=True))
@@ -175,7 +180,7 @@ class Check:
                 return ""
         if state == "wrong":
             return f"{leaf.key} {target} is not what was proposed"
-        if state == "shared" and not strict:
+        if not strict and (state == "shared" or target in owned):
             return ""
         if self._only_choice(target, pool) or (state == "silent" and self._own_is_meant(target)):
             return ""

@@ -38,8 +38,8 @@ TOOLS = {
     for name, own in TABLE["tools"].items()
 }
 OTHERS = {
-    name: ToolSpec(name=name, description="", parameters={"type": "object"}, kind=kind)
-    for name, kind in (("see", "read"), ("think", "other"))
+    name: ToolSpec(name=name, description="", parameters={"type": "object"}, kind="read")
+    for name in ("see", "think")
 }
 SPECS = {
     manner: DomainSpec(

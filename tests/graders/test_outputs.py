@@ -11,6 +11,7 @@ from tau_env.schema import (
     Lexicon,
     Outcome,
     Output,
+    Requirement,
     Rule,
     Scenario,
     Slot,
@@ -18,6 +19,7 @@ from tau_env.schema import (
     Turn,
     Want,
 )
+from tau_env.schema.task import Path as TaskPath
 
 SPEC = DomainSpec(
     name="shop",
@@ -41,7 +43,9 @@ def task(*outputs: Output) -> Task:
         scenario=Scenario(customer="c", opening="o", wants=(Want(do="ask"),)),
         outputs=outputs,
         goals=((),),
-        path={"required": [{"as": "x", "any": [{"tool": "get"}]}]},
+        path=TaskPath(
+            required=(Requirement.model_validate({"as": "x", "any": [{"tool": "get"}]}),)
+        ),
     )
 
 
