@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from tau_env.cli.main import main
 WHY = ("--k", "4", "--exposure", "four changes a year")
 
 
-def run(capsys, *argv):
+def run(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[Any, str, str]:
     """Exit code, output and error of one command line."""
     with pytest.raises(SystemExit) as stop:
         main(["gate", *map(str, argv)])
@@ -22,7 +24,7 @@ def run(capsys, *argv):
 
 
 @pytest.fixture
-def pairs(tmp_path):
+def pairs(tmp_path: Path) -> tuple[Path, Path, Path]:
     """Old and new agent: the new one is better on average and less consistent."""
     rng = np.random.default_rng(3)
     rate = rng.beta(0.6, 0.4, size=400)
@@ -32,7 +34,9 @@ def pairs(tmp_path):
     return old, new, again
 
 
-def test_a_regression_in_pass_hat_4_fails_whatever_pass_at_1_does(capsys, pairs):
+def test_a_regression_in_pass_hat_4_fails_whatever_pass_at_1_does(
+    capsys: pytest.CaptureFixture[str], pairs: tuple[Path, Path, Path]
+) -> None:
     old, new, _ = pairs
     code, out, _ = run(capsys, new, *WHY, "--baseline", old, "--json")
     shown = json.loads(out)
@@ -45,7 +49,9 @@ def test_a_regression_in_pass_hat_4_fails_whatever_pass_at_1_does(capsys, pairs)
     assert (shown["k"], shown["exposure"]) == (4, "four changes a year")
 
 
-def test_the_same_agent_again_passes(capsys, pairs):
+def test_the_same_agent_again_passes(
+    capsys: pytest.CaptureFixture[str], pairs: tuple[Path, Path, Path]
+) -> None:
     old, _, again = pairs
     code, out, _ = run(capsys, again, *WHY, "--baseline", old)
     assert code == 0
@@ -62,7 +68,9 @@ def test_the_same_agent_again_passes(capsys, pairs):
         ([8] * 150 + [0] * 50, "fail", 1),
     ],
 )
-def test_write_actions_at_pass_hat_4_of_0_9(capsys, tmp_path, passes, verdict, code):
+def test_write_actions_at_pass_hat_4_of_0_9(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, passes: list[int], verdict: str, code: int
+) -> None:
     file = write_counts(tmp_path / "run.jsonl", passes, 8)
     got, out, _ = run(capsys, file, *WHY, "--threshold", "0.9", "--json")
     shown = json.loads(out)
@@ -70,14 +78,18 @@ def test_write_actions_at_pass_hat_4_of_0_9(capsys, tmp_path, passes, verdict, c
     assert shown["rows"][0]["low"] < shown["rows"][0]["estimate"] < shown["rows"][0]["high"]
 
 
-def test_threshold_and_baseline_must_both_hold(capsys, pairs):
+def test_threshold_and_baseline_must_both_hold(
+    capsys: pytest.CaptureFixture[str], pairs: tuple[Path, Path, Path]
+) -> None:
     old, _, again = pairs
     code, out, _ = run(capsys, again, *WHY, "--baseline", old, "--threshold", "0.9", "--json")
     assert code == 1
     assert [r["verdict"] for r in json.loads(out)["rows"]] == ["pass", "pass", "fail"]
 
 
-def test_answers_are_judged_by_pass_at_1(capsys, pairs):
+def test_answers_are_judged_by_pass_at_1(
+    capsys: pytest.CaptureFixture[str], pairs: tuple[Path, Path, Path]
+) -> None:
     old, new, _ = pairs
     assert run(capsys, new, "--surface", "answers", "--baseline", "0.5")[0] == 0
     code, out, _ = run(capsys, new, "--surface", "answers", "--baseline", old, "--json")
@@ -85,7 +97,9 @@ def test_answers_are_judged_by_pass_at_1(capsys, pairs):
     assert [r["metric"] for r in json.loads(out)["rows"]] == ["change of pass@1"]
 
 
-def test_retries_are_judged_by_pass_at_k_with_pass_hat_2_watched(capsys, pairs):
+def test_retries_are_judged_by_pass_at_k_with_pass_hat_2_watched(
+    capsys: pytest.CaptureFixture[str], pairs: tuple[Path, Path, Path]
+) -> None:
     _, new, _ = pairs
     code, out, _ = run(
         capsys,
@@ -107,7 +121,9 @@ def test_retries_are_judged_by_pass_at_k_with_pass_hat_2_watched(capsys, pairs):
     ]
 
 
-def test_few_trials_and_faults_are_noted(capsys, tmp_path):
+def test_few_trials_and_faults_are_noted(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     file = write_counts(tmp_path / "run.jsonl", [4] * 60, 4)
     file.write_text(file.read_text() + file.read_text().splitlines()[0] + "\n")
     _, out, _ = run(capsys, file, *WHY, "--threshold", "0.9")
@@ -132,7 +148,9 @@ def test_few_trials_and_faults_are_noted(capsys, tmp_path):
         ),
     ],
 )
-def test_mistakes_exit_2_with_one_line(capsys, tmp_path, argv, words):
+def test_mistakes_exit_2_with_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, argv: list[str], words: str
+) -> None:
     file = write_counts(tmp_path / "run.jsonl", [8, 7, 8, 3], 8)
     code, out, err = run(capsys, file, *[str(file) if a == "FILE" else a for a in argv])
     assert code == 2
@@ -141,7 +159,7 @@ def test_mistakes_exit_2_with_one_line(capsys, tmp_path, argv, words):
     assert err.count("\n") == 1
 
 
-def test_help_teaches_by_example(capsys):
+def test_help_teaches_by_example(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "--help")
     assert code == 0
     assert 'tau-env gate new.jsonl --k 4 --exposure "four changes a year" --threshold 0.9' in out

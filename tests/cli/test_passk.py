@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from records import write_counts
@@ -16,7 +17,7 @@ PUBLIC = SHARED / "tau_bench" / "gpt-4o-airline.json"
 KEYS = ["k", "pass_hat_k", "low", "high", "method", "population", "pass_at_k", "plug_in"]
 
 
-def run(capsys, *argv):
+def run(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[Any, str, str]:
     """Exit code, output and error of one command line."""
     with pytest.raises(SystemExit) as stop:
         main(["passk", *map(str, argv)])
@@ -25,12 +26,12 @@ def run(capsys, *argv):
 
 
 @pytest.fixture
-def file(tmp_path):
+def file(tmp_path: Path) -> Path:
     return write_counts(tmp_path / "run.jsonl", [4, 4, 3, 2, 2, 1, 0, 4] * 5, 4)
 
 
 @pytest.mark.skipif(not PUBLIC.exists(), reason=f"no {PUBLIC}; set TAU_SHARED to run this test")
-def test_the_public_file_gives_its_known_values(capsys):
+def test_the_public_file_gives_its_known_values(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, PUBLIC, "--json")
     shown = json.loads(out)
     assert code == 0
@@ -40,7 +41,9 @@ def test_the_public_file_gives_its_known_values(capsys):
     assert shown["files"][0]["problems"] == []
 
 
-def test_table_says_all_and_any_and_the_population(capsys, file):
+def test_table_says_all_and_any_and_the_population(
+    capsys: pytest.CaptureFixture[str], file: Path
+) -> None:
     code, out, _ = run(capsys, file)
     assert code == 0
     for words in (
@@ -59,12 +62,14 @@ def test_table_says_all_and_any_and_the_population(capsys, file):
         assert words in out
 
 
-def test_chosen_k_only(capsys, file):
+def test_chosen_k_only(capsys: pytest.CaptureFixture[str], file: Path) -> None:
     _, out, _ = run(capsys, file, "--k", "1,4", "--json")
     assert [row["k"] for row in json.loads(out)["rows"]] == [1, 4]
 
 
-def test_several_files_are_not_pooled(capsys, file, tmp_path):
+def test_several_files_are_not_pooled(
+    capsys: pytest.CaptureFixture[str], file: Path, tmp_path: Path
+) -> None:
     other = write_counts(tmp_path / "other.jsonl", [0, 0, 1, 0], 4)
     _, out, _ = run(capsys, file, other, "--k", "1", "--json")
     shown = json.loads(out)
@@ -75,7 +80,9 @@ def test_several_files_are_not_pooled(capsys, file, tmp_path):
     assert [one["M"] for one in shown["files"]] == [40, 4]
 
 
-def test_f102_a_survivor_is_not_a_hundred_percent(capsys, tmp_path):
+def test_f102_a_survivor_is_not_a_hundred_percent(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     path = tmp_path / "crashed.jsonl"
     rows = [{"task": "a", "trial": 0, "passed": True}]
     rows += [{"task": "a", "trial": i, "passed": None, "status": "crashed"} for i in (1, 2, 3)]
@@ -94,7 +101,9 @@ def test_f102_a_survivor_is_not_a_hundred_percent(capsys, tmp_path):
     }
 
 
-def test_f104_faults_of_the_file_are_shown(capsys, tmp_path):
+def test_f104_faults_of_the_file_are_shown(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     path = tmp_path / "faults.csv"
     path.write_text(
         "task,trial,passed\na,0,1\na,0,1\na,1,0.5\nb,0,1\nb,1,0\nc,0,1\n", encoding="utf-8"
@@ -108,7 +117,7 @@ def test_f104_faults_of_the_file_are_shown(capsys, tmp_path):
     assert json.loads(out)["rows"][0]["pass_hat_k"] == pytest.approx((0.5 + 0.5 + 1) / 3)
 
 
-def test_columns_and_agent_are_chosen(capsys, tmp_path):
+def test_columns_and_agent_are_chosen(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("scenario,run,ok,who\na,1,yes,x\na,1,no,y\nb,1,no,x\n", encoding="utf-8")
     columns = ["--column", "task=scenario", "--column", "trial=run", "--column", "passed=ok"]
@@ -129,7 +138,9 @@ def test_columns_and_agent_are_chosen(capsys, tmp_path):
         (["FILE", "--level", "95"], "0.95"),
     ],
 )
-def test_mistakes_exit_2_with_one_line(capsys, file, argv, words):
+def test_mistakes_exit_2_with_one_line(
+    capsys: pytest.CaptureFixture[str], file: Path, argv: list[str], words: str
+) -> None:
     code, out, err = run(capsys, *[file if a == "FILE" else a for a in argv])
     assert code == 2
     assert out == ""
@@ -137,13 +148,15 @@ def test_mistakes_exit_2_with_one_line(capsys, file, argv, words):
     assert err.count("\n") == 1
 
 
-def test_a_k_that_is_no_number_is_a_usage_error(capsys, file):
+def test_a_k_that_is_no_number_is_a_usage_error(
+    capsys: pytest.CaptureFixture[str], file: Path
+) -> None:
     code, _, err = run(capsys, file, "--k", "1,two")
     assert code == 2
     assert "'two' is no whole number" in err
 
 
-def test_help_teaches_by_example(capsys):
+def test_help_teaches_by_example(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "--help")
     assert code == 0
     assert "tau-env passk runs.csv --column task=scenario --column passed=ok" in out

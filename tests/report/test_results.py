@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tau_env.errors import BadContent, UnknownName
-from tau_env.report.results import read_results
+from tau_env.report.results import Results, read_results
 from tau_env.stats.estimators import curve
 
 SHARED = Path(os.environ.get("TAU_SHARED", Path(__file__).parents[3] / "shared"))
@@ -24,40 +26,40 @@ ROWS = [
 ]
 
 
-def lines(path, rows):
+def lines(path: Path, rows: list[dict[str, Any]]) -> Path:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
 
 
-def kinds(results):
+def kinds(results: Results) -> list[tuple[str, str]]:
     return [(p.kind, p.task) for p in results.problems]
 
 
 @pytest.fixture
-def file(tmp_path):
+def file(tmp_path: Path) -> Path:
     return tmp_path / "trials"
 
 
-def as_lines(path):
+def as_lines(path: Path) -> Path:
     return lines(path, ROWS)
 
 
-def as_object(path):
+def as_object(path: Path) -> Path:
     path.write_text(json.dumps({"rows": ROWS, "domain": "retail"}, indent=1), encoding="utf-8")
     return path
 
 
-def as_one_line_object(path):
+def as_one_line_object(path: Path) -> Path:
     path.write_text(json.dumps({"rows": ROWS}) + "\n", encoding="utf-8")
     return path
 
 
-def as_list(path):
+def as_list(path: Path) -> Path:
     path.write_text(json.dumps(ROWS), encoding="utf-8")
     return path
 
 
-def as_csv(path):
+def as_csv(path: Path) -> Path:
     with path.open("w", newline="", encoding="utf-8-sig") as out:
         writer = csv.DictWriter(out, ["task", "trial", "passed"], extrasaction="ignore")
         writer.writeheader()
@@ -66,7 +68,7 @@ def as_csv(path):
 
 
 @pytest.mark.parametrize("write", [as_lines, as_object, as_one_line_object, as_list, as_csv])
-def test_every_form_gives_the_same_trials(write, file):
+def test_every_form_gives_the_same_trials(write: Callable[[Path], Path], file: Path) -> None:
     got = read_results(write(file))
     assert got.task == ("a", "a", "b", "b")
     assert got.trial == (0, 1, 0, 1)
@@ -77,13 +79,13 @@ def test_every_form_gives_the_same_trials(write, file):
     assert counts.trials.tolist() == counts.planned.tolist() == [2, 2]
 
 
-def test_one_record_alone_is_a_file(file):
+def test_one_record_alone_is_a_file(file: Path) -> None:
     got = read_results(lines(file, ROWS[:1]))
     assert (got.task, got.agent) == (("a",), "one")
 
 
 @pytest.mark.skipif(not PUBLIC.exists(), reason=f"no {PUBLIC}; set TAU_SHARED to run this test")
-def test_the_public_trial_file_reads_and_gives_its_known_values():
+def test_the_public_trial_file_reads_and_gives_its_known_values() -> None:
     got = read_results(PUBLIC)
     counts = got.counts()
     assert (len(got.task), len(counts.task), got.planned, got.problems) == (200, 50, 4, ())
@@ -91,14 +93,14 @@ def test_the_public_trial_file_reads_and_gives_its_known_values():
     assert [round(v, 3) for v in values] == [0.420, 0.273, 0.220, 0.200]
 
 
-def test_columns_can_be_mapped(file):
+def test_columns_can_be_mapped(file: Path) -> None:
     file.write_text("scenario,run,ok\nrefund,1,yes\nrefund,2,no\n", encoding="utf-8")
     got = read_results(file, columns={"task": "scenario", "trial": "run", "passed": "ok"})
     assert got.trial == (1, 2)
     assert got.passed.tolist() == [True, False]
 
 
-def test_full_trials_give_the_grade_inside(file):
+def test_full_trials_give_the_grade_inside(file: Path) -> None:
     full = [
         {"task": "a", "trial": 0, "grade": {"grader": "full", "passed": True}, "family": "f"},
         {"task": "a", "trial": 1, "grade": {"grader": "full", "passed": False}, "family": "f"},
@@ -110,14 +112,14 @@ def test_full_trials_give_the_grade_inside(file):
     assert kinds(got) == [("no grade", "a")]
 
 
-def test_f104_fractional_rewards_are_no_passes(file):
+def test_f104_fractional_rewards_are_no_passes(file: Path) -> None:
     rows = [{"task": "a", "trial": i, "reward": 0.5} for i in range(2)]
     got = read_results(lines(file, rows))
     assert got.passed.sum() == 0
     assert kinds(got) == [("fractional reward", "a")] * 2
 
 
-def test_f104_a_duplicate_counts_once(file):
+def test_f104_a_duplicate_counts_once(file: Path) -> None:
     got = read_results(lines(file, [*ROWS, {**ROWS[0], "passed": False}]))
     assert got.counts().trials.tolist() == [2, 2]
     assert got.counts().passes.tolist() == [1, 0]
@@ -125,34 +127,35 @@ def test_f104_a_duplicate_counts_once(file):
     assert "with 0.0 after 1.0" in got.problems[0].detail
 
 
-def test_f104_a_missing_slot_is_named(file):
+def test_f104_a_missing_slot_is_named(file: Path) -> None:
     got = read_results(lines(file, ROWS[:3]))
     assert kinds(got) == [("missing", "b")]
     assert got.problems[0].detail == "1 of 2 trials (not there: 1)"
     assert got.counts().planned.tolist() == [2, 2]
 
 
-def test_f102_crashed_trials_leave_one_of_four(file):
-    rows = [{"task": "a", "trial": 0, "passed": True}]
+def test_f102_crashed_trials_leave_one_of_four(file: Path) -> None:
+    rows: list[dict[str, Any]] = [{"task": "a", "trial": 0, "passed": True}]
     rows += [{"task": "a", "trial": i, "passed": None, "status": "crashed"} for i in (1, 2, 3)]
     counts = read_results(lines(file, rows)).counts()
     assert (counts.trials.tolist(), counts.planned.tolist()) == ([1], [4])
 
 
-def test_f102_a_task_without_any_grade_stays_in_the_list(file):
-    rows = [*ROWS, *({"task": "c", "trial": i, "agent": "one", "passed": None} for i in (0, 1))]
+def test_f102_a_task_without_any_grade_stays_in_the_list(file: Path) -> None:
+    lost = [{"task": "c", "trial": i, "agent": "one", "passed": None} for i in (0, 1)]
+    rows: list[dict[str, Any]] = [*ROWS, *lost]
     counts = read_results(lines(file, rows)).counts()
     assert counts.task == ("a", "b", "c")
     assert counts.trials.tolist() == [2, 2, 0]
 
 
-def test_trials_dropped_by_whoever_wrote_the_file_are_seen_with_planned(file):
+def test_trials_dropped_by_whoever_wrote_the_file_are_seen_with_planned(file: Path) -> None:
     got = read_results(lines(file, ROWS), planned=4)
     assert kinds(got) == [("missing", "a"), ("missing", "b")]
     assert got.counts().planned.tolist() == [4, 4]
 
 
-def test_two_agents_are_never_pooled(file):
+def test_two_agents_are_never_pooled(file: Path) -> None:
     lines(file, [*ROWS, {**ROWS[0], "agent": "two"}])
     with pytest.raises(BadContent, match="2 agents \\(one, two\\)"):
         read_results(file)
@@ -178,17 +181,17 @@ def test_two_agents_are_never_pooled(file):
         ("task,trial,passed\n,0,1\n", "record 1: has no task"),
     ],
 )
-def test_a_file_that_is_no_record_says_why(text, words, file):
+def test_a_file_that_is_no_record_says_why(text: str, words: str, file: Path) -> None:
     file.write_text(text, encoding="utf-8")
     with pytest.raises(BadContent, match=words):
         read_results(file)
 
 
-def test_a_missing_file_says_so(tmp_path):
+def test_a_missing_file_says_so(tmp_path: Path) -> None:
     with pytest.raises(BadContent, match="no such file"):
         read_results(tmp_path / "nothing.jsonl")
 
 
-def test_an_unknown_column_name_of_ours_is_refused(file):
+def test_an_unknown_column_name_of_ours_is_refused(file: Path) -> None:
     with pytest.raises(BadContent, match="map task, trial, passed"):
         read_results(lines(file, ROWS), columns={"score": "x"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from tau_env.report.results import Problem, Results
 from tau_env.report.sentence import sentence
 
 
-def results(passes, n, **more):
+def results(passes: list[int], n: int, **more: Any) -> Results:
     names = tuple(f"t{i}" for i in range(len(passes)))
     return Results(
         task=tuple(name for name in names for _ in range(n)),
@@ -30,7 +31,7 @@ def results(passes, n, **more):
 RUN = reliability(results([4, 4, 3, 2, 1, 0, 4, 2] * 12, 4, agent="helper-2"))
 
 
-def test_a_sentence_carries_interval_population_estimator_and_sizes():
+def test_a_sentence_carries_interval_population_estimator_and_sizes() -> None:
     row = RUN.rows[3]
     assert sentence(RUN, 4) == (
         f"helper-2 passes all of 4 trials on {row.pass_hat_k:.0%} of tasks (95% interval "
@@ -39,22 +40,22 @@ def test_a_sentence_carries_interval_population_estimator_and_sizes():
     )
 
 
-def test_a_conservative_bound_is_called_so():
+def test_a_conservative_bound_is_called_so() -> None:
     found = reliability(results([4] * 30, 4))
     assert "(conservative 95% interval" in sentence(found, 4)
     assert sentence(found, 4).startswith("The agent passes all of 4 trials on 100% of tasks")
 
 
-def test_a_file_with_faults_gives_no_sentence():
+def test_a_file_with_faults_gives_no_sentence() -> None:
     faulty = dataclasses.replace(RUN, problems=(Problem("duplicate", "t0", "trial 1"),))
     assert sentence(faulty, 4).startswith("No sentence: the file has 1 faults (duplicate)")
 
 
-def test_an_unknown_interval_gives_no_sentence():
+def test_an_unknown_interval_gives_no_sentence() -> None:
     found = reliability(results([4], 4))
     assert sentence(found, 1).startswith("No sentence for pass^1 (no interval: one task")
 
 
-def test_a_k_that_was_not_asked_for_is_refused():
+def test_a_k_that_was_not_asked_for_is_refused() -> None:
     with pytest.raises(BadArgument, match="k = 9 was not asked for"):
         sentence(RUN, 9)

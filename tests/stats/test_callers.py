@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
-import pandas as pd
+import pandas as pd  # type: ignore[import-untyped]
 import pytest
 from known_answers import answer
 from scipy import integrate, special, stats
@@ -20,12 +23,12 @@ from tau_env.stats.callers import (
 )
 
 
-def model_of(entry):
+def model_of(entry: dict[str, Any]) -> CallerModel:
     names = ("mu", "sigma_task", "sigma_caller")
     return CallerModel(*(entry["inputs"][name] for name in names))
 
 
-def test_known_caller_deployment_vs_same():
+def test_known_caller_deployment_vs_same() -> None:
     entry = answer("caller-deployment-vs-same")
     got = caller_pass_hat_k(entry["inputs"]["k"], model=model_of(entry))
     want, tol = entry["expected"], entry["tolerance"]
@@ -36,7 +39,7 @@ def test_known_caller_deployment_vs_same():
 
 @pytest.mark.parametrize("place", [0, 1, 2], ids=["8", "30", "200"])
 @pytest.mark.parametrize("distinct", [False, True])
-def test_known_caller_two_way_sd(place, distinct):
+def test_known_caller_two_way_sd(place: int, distinct: bool) -> None:
     entry = answer("caller-two-way-sd")
     users = entry["inputs"]["callers"][place]
     got = caller_spread(
@@ -61,7 +64,7 @@ def test_known_caller_two_way_sd(place, distinct):
 
 
 @pytest.mark.heavy
-def test_known_caller_two_way_sd_tightly():
+def test_known_caller_two_way_sd_tightly() -> None:
     entry = answer("caller-two-way-sd")
     for users, want in zip(
         entry["inputs"]["callers"], entry["expected"]["sd_points_with_replacement"], strict=True
@@ -72,7 +75,7 @@ def test_known_caller_two_way_sd_tightly():
         assert 100 * got.sd == pytest.approx(want, abs=entry["tolerance"]["semi_analytic"])
 
 
-def test_known_caller_eq7_approximation():
+def test_known_caller_eq7_approximation() -> None:
     entry = answer("caller-eq7-approximation")
     users, base, caller = entry["inputs"].values()
     got = [
@@ -81,16 +84,16 @@ def test_known_caller_eq7_approximation():
     np.testing.assert_allclose(got, entry["expected"]["sd_points"], atol=entry["tolerance"])
 
 
-def test_quadrature_against_scipy_integration():
+def test_quadrature_against_scipy_integration() -> None:
     model = CallerModel(0.4, 1.1, 0.8)
 
-    def rate(u, v):
+    def rate(u: float, v: float) -> float:
         return special.expit(model.mu + model.sigma_task * u + model.sigma_user * v)
 
-    def same(v, u):
+    def same(v: float, u: float) -> float:
         return rate(u, v) ** 2 * stats.norm.pdf(u) * stats.norm.pdf(v)
 
-    def by_task(u):
+    def by_task(u: float) -> float:
         inner, _ = integrate.quad(lambda v: rate(u, v) * stats.norm.pdf(v), -9, 9)
         return inner**2 * stats.norm.pdf(u)
 
@@ -99,12 +102,12 @@ def test_quadrature_against_scipy_integration():
     assert got.deployment == pytest.approx(integrate.quad(by_task, -9, 9)[0], abs=1e-7)
 
 
-def test_readings_meet_without_a_user_effect():
+def test_readings_meet_without_a_user_effect() -> None:
     got = caller_pass_hat_k(4, model=CallerModel(0.5, 1.0, 0.0))
     assert got.deployment == pytest.approx(got.same_caller, abs=1e-12)
 
 
-def test_spread_against_drawn_studies():
+def test_spread_against_drawn_studies() -> None:
     model, tasks, users, k = CallerModel(0.8, 1.0, 0.9), 40, 5, 2
     rng = np.random.default_rng(9)
     scores = []
@@ -117,11 +120,11 @@ def test_spread_against_drawn_studies():
     assert got.sd == pytest.approx(np.std(scores), rel=0.05)
 
 
-def test_variance_parts_against_statsmodels_mean_squares():
+def test_variance_parts_against_statsmodels_mean_squares() -> None:
     rng = np.random.default_rng(4)
     grid = rng.normal(size=(6, 4, 3)) + 2 * rng.normal(size=(6, 1, 1)) + rng.normal(size=(1, 4, 1))
-    i, j, r = np.indices(grid.shape)
-    frame = pd.DataFrame({"y": grid.ravel(), "task": i.ravel(), "user": j.ravel(), "r": r.ravel()})
+    i, j, _ = np.indices(grid.shape)
+    frame = pd.DataFrame({"y": grid.ravel(), "task": i.ravel(), "user": j.ravel()})
     table = anova_lm(ols("y ~ C(task) * C(user)", frame).fit())
     ms = (table["sum_sq"] / table["df"]).to_dict()
     parts = variance_parts(grid)
@@ -132,7 +135,7 @@ def test_variance_parts_against_statsmodels_mean_squares():
     assert parts.residual == pytest.approx(ms["Residual"])
 
 
-def test_variance_parts_are_unbiased():
+def test_variance_parts_are_unbiased() -> None:
     rng = np.random.default_rng(8)
     found = []
     for _ in range(3_000):
@@ -144,7 +147,7 @@ def test_variance_parts_are_unbiased():
     np.testing.assert_allclose(np.mean(found, axis=0), [1.0, 0.25, 4.0], atol=0.06)
 
 
-def test_standard_error_is_that_of_the_grand_mean():
+def test_standard_error_is_that_of_the_grand_mean() -> None:
     rng = np.random.default_rng(12)
     means, errors = [], []
     for _ in range(2_000):
@@ -159,7 +162,7 @@ def test_standard_error_is_that_of_the_grand_mean():
     assert np.mean(errors) == pytest.approx(np.var(means), rel=0.1)
 
 
-def test_one_trial_a_cell_cannot_tell_the_interaction():
+def test_one_trial_a_cell_cannot_tell_the_interaction() -> None:
     assert variance_parts([[1, 0], [0, 0]]).interaction is None
 
 
@@ -167,7 +170,7 @@ def test_one_trial_a_cell_cannot_tell_the_interaction():
     ("call", "words"),
     [
         (lambda: variance_parts([[1, 0]]), "at least 2 tasks"),
-        (lambda: variance_parts([[1, 0], [float("nan"), 1]]), "holes"),
+        (lambda: variance_parts(np.array([[1, 0], [np.nan, 1]])), "holes"),
         (lambda: CallerModel(0.0, -1.0, 0.5), "sigma_task"),
         (lambda: CallerModel(float("inf"), 1.0, 0.5), "mu"),
         (
@@ -178,6 +181,6 @@ def test_one_trial_a_cell_cannot_tell_the_interaction():
         ),
     ],
 )
-def test_wrong_calls_say_what_is_wrong(call, words):
+def test_wrong_calls_say_what_is_wrong(call: Callable[[], object], words: str) -> None:
     with pytest.raises(BadArgument, match=words):
         call()

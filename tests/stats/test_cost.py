@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -20,7 +22,7 @@ from tau_env.stats.cost import (
 
 
 @pytest.mark.parametrize("ident", ["cost-pareto-two", "cost-pareto-ties"])
-def test_known_pareto(ident):
+def test_known_pareto(ident: str) -> None:
     entry = answer(ident)
     front = pareto_front(entry["inputs"]["acc"], entry["inputs"]["cost"])
     assert front.tolist() == entry["expected"]["front"]
@@ -29,7 +31,7 @@ def test_known_pareto(ident):
         assert sorted(others) == entry["expected"]["dominated"]
 
 
-def test_known_cost_mixing():
+def test_known_cost_mixing() -> None:
     entry = answer("cost-mixing")
     w = entry["inputs"]["weight"]
     mixed = mixture(entry["inputs"]["acc"], entry["inputs"]["cost"], weights=[w, 1 - w])
@@ -37,7 +39,7 @@ def test_known_cost_mixing():
     assert mixed.accuracy == pytest.approx(entry["expected"]["acc"], abs=entry["tolerance"])
 
 
-def test_known_cost_hull_origin():
+def test_known_cost_hull_origin() -> None:
     entry = answer("cost-hull-origin")
     acc, cost = entry["inputs"]["acc"], entry["inputs"]["cost"]
     assert pareto_front(acc, cost).tolist() == entry["expected"]["front"]
@@ -51,7 +53,7 @@ def test_known_cost_hull_origin():
     )
 
 
-def test_known_cost_budget_matched():
+def test_known_cost_budget_matched() -> None:
     entry = answer("cost-budget-matched")
     p, price, budgets = entry["inputs"].values()
     assert [whole_tries(price, b) for b in budgets] == entry["expected"]["k"]
@@ -68,26 +70,26 @@ def test_known_cost_budget_matched():
     ("price", "budget", "tries"),
     [(0.1, 0.3, 3), (0.1, 0.3 - 1e-6, 2), (0.1, 1 - 0.7, 3), (0.01, 0.29, 29), (3.0, 2.9, 0)],
 )
-def test_whole_tries_survive_binary_rounding(price, budget, tries):
+def test_whole_tries_survive_binary_rounding(price: float, budget: float, tries: int) -> None:
     assert whole_tries(price, budget) == tries
 
 
 @given(st.integers(1, 5000), st.integers(1, 500))
-def test_whole_tries_of_cents_are_exact(budget, price):
+def test_whole_tries_of_cents_are_exact(budget: float, price: float) -> None:
     assert whole_tries(price / 100, budget / 100) == budget // price
 
 
-def test_no_verifier_leaves_one_try():
+def test_no_verifier_leaves_one_try() -> None:
     assert budget_matched_accuracy([0.5], 0.1, 1.0, verifier=False) == 0.5
     assert budget_matched_accuracy([0.5], 0.1, 0.05, verifier=False) == 0.0
 
 
-def test_hopeless_and_certain_tasks_stay_so():
+def test_hopeless_and_certain_tasks_stay_so() -> None:
     assert budget_matched_accuracy([0.0, 1.0], 0.1, 5.0) == 0.5
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=9))
-def test_front_against_the_definition(points):
+def test_front_against_the_definition(points: list[tuple[int, int]]) -> None:
     acc, cost = [a / 6 for a, _ in points], [float(c) for _, c in points]
     beaten = {
         i
@@ -98,7 +100,7 @@ def test_front_against_the_definition(points):
     assert set(pareto_front(acc, cost).tolist()) == set(range(len(points))) - beaten
 
 
-def test_hull_against_scipy():
+def test_hull_against_scipy() -> None:
     rng = np.random.default_rng(3)
     cost, acc = rng.uniform(0.1, 5, 40), rng.uniform(0, 1, 40)
     ours = upper_hull(acc, cost)
@@ -110,7 +112,7 @@ def test_hull_against_scipy():
     assert ours.agents[-1] == int(acc.argmax())
 
 
-def test_hull_starts_at_a_free_agent():
+def test_hull_starts_at_a_free_agent() -> None:
     hull = upper_hull([0.2, 0.5], [0.0, 1.0])
     assert (hull.cost, hull.accuracy, hull.agents) == ((0.0, 1.0), (0.2, 0.5), (0, 1))
 
@@ -127,6 +129,6 @@ def test_hull_starts_at_a_free_agent():
         (lambda: upper_hull([0.5], [1.0]).accuracy_at(-1.0), "zero or more"),
     ],
 )
-def test_wrong_calls_say_what_is_wrong(call, words):
+def test_wrong_calls_say_what_is_wrong(call: Callable[[], object], words: str) -> None:
     with pytest.raises(BadArgument, match=words):
         call()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from known_answers import answer
@@ -20,7 +22,7 @@ from tau_env.stats.estimators import pass_hat_k
 SEED_POPULATION = BetaPopulation.of(mean=0.7, rho=0.4)
 
 
-def test_known_design_variance_parts():
+def test_known_design_variance_parts() -> None:
     entry = answer("design-variance-parts")
     mean, rho, k, ns = entry["inputs"].values()
     population = BetaPopulation.of(mean=mean, rho=rho)
@@ -35,7 +37,7 @@ def test_known_design_variance_parts():
     assert within_limit(population, k) == pytest.approx(want["W_large_n"], abs=tol)
 
 
-def test_known_design_halfwidths():
+def test_known_design_halfwidths() -> None:
     entry = answer("design-halfwidths")
     low, high = entry["inputs"]["n_range"]
     for s in entry["inputs"]["s"]:
@@ -54,7 +56,7 @@ def test_known_design_halfwidths():
             assert points[int(n)] == pytest.approx(value, abs=entry["tolerance"])
 
 
-def test_known_design_integer_scenarios():
+def test_known_design_integer_scenarios() -> None:
     entry = answer("design-integer-scenarios")
     for s in entry["inputs"]["s"]:
         budget = entry["inputs"]["budget"]
@@ -70,7 +72,7 @@ def test_known_design_integer_scenarios():
         assert all(d.spent <= budget for d in plan.designs)
 
 
-def test_known_design_n_star():
+def test_known_design_n_star() -> None:
     entry = answer("design-n-star")
     per_trial, between, setups, k = entry["inputs"].values()
     got = [best_repeats(setup=s, between=between, per_trial=per_trial, k=k) for s in setups]
@@ -79,18 +81,18 @@ def test_known_design_n_star():
     assert free == entry["expected"]["n_star_s0"]
 
 
-def test_known_design_384():
+def test_known_design_384() -> None:
     entry = answer("design-384")
     got = worst_case_tasks(entry["inputs"]["half_width"])
     assert got.value == pytest.approx(entry["expected"]["value"], abs=entry["tolerance"])
     assert got.tasks == entry["expected"]["scenarios_needed"]
 
 
-def test_worst_case_takes_a_whole_number_as_it_is():
+def test_worst_case_takes_a_whole_number_as_it_is() -> None:
     assert worst_case_tasks(0.049).tasks == 400
 
 
-def test_task_variance_against_drawn_tasks():
+def test_task_variance_against_drawn_tasks() -> None:
     rng = np.random.default_rng(6)
     population = BetaPopulation(1.3, 0.9)
     p = rng.beta(population.a, population.b, size=400_000)
@@ -100,12 +102,12 @@ def test_task_variance_against_drawn_tasks():
     assert np.var(p**2) == pytest.approx(parts.between, rel=0.01)
 
 
-def test_task_variance_at_n_equal_k_is_bernoulli():
+def test_task_variance_at_n_equal_k_is_bernoulli() -> None:
     parts = task_variance(SEED_POPULATION, k=4, n=4)
     assert parts.total == pytest.approx(parts.pass_hat_k * (1 - parts.pass_hat_k))
 
 
-def test_a_fixed_set_of_tasks_gains_from_repeats():
+def test_a_fixed_set_of_tasks_gains_from_repeats() -> None:
     plan = plan_budget(1200, population=SEED_POPULATION, k=3, max_tasks=50, n_max=24)
     assert (plan.best.n, plan.best.M) == (24, 50)
 
@@ -122,6 +124,6 @@ def test_a_fixed_set_of_tasks_gains_from_repeats():
         (lambda: best_repeats(setup=1, between=0, per_trial=1, k=1), "between"),
     ],
 )
-def test_wrong_calls_say_what_is_wrong(call, words):
+def test_wrong_calls_say_what_is_wrong(call: Callable[[], object], words: str) -> None:
     with pytest.raises(BadArgument, match=words):
         call()
