@@ -14,6 +14,7 @@ Without options the files are taken from the shared test data, where there are a
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import sys
@@ -95,7 +96,6 @@ def to_transcript(messages: Sequence[dict[str, Any]]) -> tuple[Transcript, dict[
     Returns:
         The transcript, and for each message that makes a call the turn of its first call.
     """
-    results = {m["tool_call_id"]: m["content"] or "" for m in messages if m["role"] == "tool"}
     turns: list[Turn] = []
     calls: dict[int, int] = {}
     for place, message in enumerate(messages):
@@ -104,12 +104,19 @@ def to_transcript(messages: Sequence[dict[str, Any]]) -> tuple[Transcript, dict[
             turns.append(Turn(who="customer", text=text))
         elif message["role"] == "assistant" and message.get("tool_calls"):
             calls[place] = len(turns) + 1
+            results = _results_after(place, messages)
             for asked in message["tool_calls"]:
                 call = _call(asked["function"], results.get(asked["id"], ""), aside=text)
                 turns.append(Turn(who="call", call=call))
         elif message["role"] == "assistant":
             turns.append(Turn(who="agent", text=text))
     return tuple(turns), calls
+
+
+def _results_after(place: int, messages: Sequence[dict[str, Any]]) -> dict[str, str]:
+    """Results of a message's calls by call id; ids are reused later in recorded trials."""
+    following = itertools.takewhile(lambda one: one["role"] == "tool", messages[place + 1 :])
+    return {one["tool_call_id"]: one["content"] or "" for one in following}
 
 
 def _call(function: dict[str, str], result: str, *, aside: str) -> Call:
