@@ -4,4 +4,7 @@ A domain's folder has `DOMAIN`, a `tau_env.world.company.Domain`. The number is 
 environment id: it rises when a change can alter a grade.
 """
 
+if __name__ == "domains":
+    raise ImportError("import this package as tau_env.domains; the bare name is only its folder")
+
 VERSIONS = {"retail": 1}

@@ -3,3 +3,6 @@
 Each returns a `Grade` with evidence; `full` puts them together. Graders read stored things only,
 so any trial can be judged again, and they name no domain: all they know of one is its spec.
 """
+
+if __name__ == "graders":
+    raise ImportError("import this package as tau_env.graders; the bare name is only its folder")

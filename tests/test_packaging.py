@@ -1,0 +1,130 @@
+"""What is installed is what is in the repository: package list, data, console script, wheel."""
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+CONTENT = ("domains", "graders", "policies", "tasks")
+
+
+def python_packages():
+    for path in sorted((ROOT / "tau_env").rglob("__init__.py")):
+        inside = path.parent.relative_to(ROOT).parts
+        if len(inside) < 2 or inside[1] not in CONTENT:
+            yield ".".join(inside)
+    for folder in CONTENT:
+        for path in sorted((ROOT / folder).rglob("__init__.py")):
+            yield ".".join(("tau_env", *path.parent.relative_to(ROOT).parts))
+
+
+def test_package_list_equals_the_disk():
+    assert sorted(CONFIG["tool"]["setuptools"]["packages"]) == sorted(python_packages())
+
+
+@pytest.mark.parametrize("name", CONTENT)
+def test_link_of_a_content_folder_is_relative(name):
+    link = ROOT / "tau_env" / name
+    assert link.is_symlink()
+    assert os.readlink(link) == f"../{name}"
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """A wheel built through the source distribution."""
+    out = tmp_path_factory.mktemp("dist")
+    done = subprocess.run(
+        [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(ROOT)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    return next(out.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """A folder with the wheel installed, offline."""
+    target = tmp_path_factory.mktemp("site")
+    subprocess.run(
+        [*PIP, "install", "--no-deps", "--no-index", "--target", str(target), str(wheel)],
+        check=True,
+        capture_output=True,
+    )
+    return target
+
+
+def data_files():
+    for folder, patterns in (
+        ("domains", ("*.sql", "*.json")),
+        ("policies", ("*.md",)),
+        ("tasks", ("*.json",)),
+    ):
+        for pattern in patterns:
+            for path in (ROOT / folder).rglob(pattern):
+                yield path.relative_to(ROOT)
+
+
+def test_wheel_holds_every_module_and_data_file(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for path in data_files():
+        assert f"tau_env/{path.as_posix()}" in names
+    assert "tau_env/py.typed" in names
+    for package in python_packages():
+        assert package.replace(".", "/") + "/__init__.py" in names
+    outside = {name.split("/")[0] for name in names if not name.startswith("tau_env/")}
+    assert outside == {next(name for name in outside if name.endswith(".dist-info"))}
+
+
+EPISODE = """
+import json, sys
+import gymnasium as gym, tau_env
+assert tau_env.__file__.startswith(sys.argv[1]), tau_env.__file__
+env = gym.make("tau_env/retail-v1")
+obs, info = env.reset(seed=7, options={"task": "retail-cancel-pending-003"})
+assert obs["source"] == "customer"
+obs, reward, terminated, truncated, info = env.step(tau_env.say("May I have your e-mail address?"))
+obs, reward, terminated, truncated, info = env.step(
+    tau_env.call("get_order_details", order_id="#W1000123")
+)
+assert json.loads(obs["text"])["order_id"] == "#W1000123", obs
+print("played")
+"""
+
+
+def test_episode_runs_from_the_wheel_in_any_folder(installed, tmp_path):
+    """F123, F124: outside the repository, offline."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", EPISODE, str(installed)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(installed), "no_proxy": "*"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "played\n"), done.stderr
+
+
+def test_doctor_finds_everything_in_the_wheel(installed, tmp_path):
+    """F125."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tau_env", "doctor", "--json"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(installed)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = json.loads(done.stdout)["rows"]
+    assert all(row["ok"] for row in rows)
+    assert "domain retail" in {row["part"] for row in rows}
