@@ -75,6 +75,7 @@ def _summary(path: str, one: Reliability) -> dict[str, Any]:
     summary = {
         "file": path,
         "agent": one.agent,
+        "insider": one.insider,
         "M": one.M,
         "n": one.n,
         "planned": one.planned,
@@ -110,6 +111,7 @@ def _summary(path: str, one: Reliability) -> dict[str, Any]:
 
 def _print_tables(path: str, one: Reliability) -> None:
     name = Path(path).name + (f", agent {one.agent}" if one.agent else "")
+    name += " (insider)" if one.insider else ""
     span = f"{one.n}" if one.n == one.planned else f"{one.n} to {one.planned}"
     titled_table(
         [

@@ -74,6 +74,7 @@ class Reliability:
 
     Attributes:
         agent: the agent, ``""`` when unknown.
+        insider: the agent had the task in hand; its numbers are a check, not a score.
         rows: one a k.
         M: tasks in the file.
         n: fewest graded trials of a task.
@@ -90,6 +91,7 @@ class Reliability:
     """
 
     agent: str
+    insider: bool
     rows: tuple[KRow, ...]
     M: int
     n: int
@@ -149,6 +151,7 @@ def reliability(
         notes.append(f"{int(np.sum(~ran))} tasks without a graded trial: not in ICC and Beta fit.")
     return Reliability(
         agent=results.agent,
+        insider=results.insider,
         rows=rows,
         M=len(counts.task),
         n=int(counts.trials.min()),

@@ -80,6 +80,7 @@ class Results:
         families: family of each task in ``tasks``; None when the file has none.
         planned: trials that every task should have.
         agent: the agent, ``""`` when the file does not say.
+        insider: the agent had the task in hand (its reference solution), so says the file.
     """
 
     task: tuple[str, ...]
@@ -90,6 +91,7 @@ class Results:
     families: tuple[str, ...] | None
     planned: int
     agent: str = ""
+    insider: bool = False
 
     def counts(self) -> TaskCounts:
         """Passes, trials and planned trials of every task."""
@@ -156,6 +158,7 @@ def read_results(
         families=tuple(families.values()) if all(families.values()) else None,
         planned=most,
         agent=chosen,
+        insider=any(row.get("insider") is True for row in rows),
     )
 
 

@@ -1,7 +1,7 @@
 """One sentence about a run that may be put on a slide, or the reason why there is none.
 
 A sentence names the metric in words, the point with its interval, the population, and what it
-stands on. There is none where the file has faults or the interval is unknown.
+stands on. There is none where the file has faults, the agent is an insider, or the interval is unknown.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ def sentence(found: Reliability, k: int) -> str:
             f"No sentence: the file has {len(found.problems)} faults ({kinds}); mend or explain "
             "them first."
         )
+    if found.insider:
+        return "No sentence: the agent is an insider, which had the task in hand."
     if math.isnan(row.low):
         return f"No sentence for pass^{k} ({row.method})."
     who = f"{found.agent} passes" if found.agent else "The agent passes"

@@ -112,6 +112,11 @@ def test_full_trials_give_the_grade_inside(file: Path) -> None:
     assert kinds(got) == [("no grade", "a")]
 
 
+def test_an_insider_is_marked(file: Path) -> None:
+    assert not read_results(lines(file, ROWS)).insider
+    assert read_results(lines(file, [{**row, "insider": True} for row in ROWS])).insider
+
+
 def test_f104_fractional_rewards_are_no_passes(file: Path) -> None:
     rows = [{"task": "a", "trial": i, "reward": 0.5} for i in range(2)]
     got = read_results(lines(file, rows))

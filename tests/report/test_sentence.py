@@ -51,6 +51,11 @@ def test_a_file_with_faults_gives_no_sentence() -> None:
     assert sentence(faulty, 4).startswith("No sentence: the file has 1 faults (duplicate)")
 
 
+def test_an_insider_gives_no_sentence() -> None:
+    insider = reliability(results([4, 2, 3, 1] * 10, 4, agent="reference", insider=True))
+    assert sentence(insider, 4).startswith("No sentence: the agent is an insider")
+
+
 def test_an_unknown_interval_gives_no_sentence() -> None:
     found = reliability(results([4], 4))
     assert sentence(found, 1).startswith("No sentence for pass^1 (no interval: one task")
