@@ -41,6 +41,9 @@ class Situation(Protocol):
 
 S = TypeVar("S", bound=Situation)
 
+Slots = dict[str, str | tuple[str, ...]]
+"""What a want holds, by slot name."""
+
 TRANSFER = CallPattern(tool="transfer_to_human_agents")
 
 
@@ -72,14 +75,15 @@ def who(customer: Customer) -> str:
     )
 
 
-def money_rows(order: Order, flows: Sequence[tuple[Method, int]]) -> Iterator[RowChange]:
-    """The rows that charges (positive cents) and refunds (negative) leave.
+def money_rows(*flows: tuple[Order, Method, int]) -> Iterator[RowChange]:
+    """The rows that charges and refunds leave.
 
     Args:
-        order: whose payments they are.
-        flows: method and cents; zero leaves nothing.
+        flows: order, method and cents, positive for a charge, negative for a refund; zero leaves
+            nothing.
     """
-    for number, (method, cents) in enumerate(flow for flow in flows if flow[1]):
+    cards: dict[str, int] = {}
+    for number, (order, method, cents) in enumerate(flow for flow in flows if flow[2]):
         yield RowChange(
             op="insert",
             table="payments",
@@ -92,12 +96,14 @@ def money_rows(order: Order, flows: Sequence[tuple[Method, int]]) -> Iterator[Ro
             },
         )
         if method.source == "gift_card":
-            yield RowChange(
-                op="update",
-                table="payment_methods",
-                key={"payment_method_id": method.id},
-                fields={"balance_cents": method.cents - cents},
-            )
+            cards[method.id] = cards.get(method.id, method.cents) - cents
+    for card, balance in cards.items():
+        yield RowChange(
+            op="update",
+            table="payment_methods",
+            key={"payment_method_id": card},
+            fields={"balance_cents": balance},
+        )
 
 
 def order_row(order: Order, **fields: str | int) -> RowChange:
@@ -231,10 +237,10 @@ def twin_pairs(pools: Sequence[tuple[Pool[S], Pool[S]]]) -> Iterator[tuple[S, S]
     """
     taken: set[str] = set()
     for allowed, forbidden in itertools.cycle(pools):
-        one = None
-        while one is None:
-            two = forbidden.take(taken)
-            if two is None:
-                return
+        while (two := forbidden.take(taken)) is not None:
             one = allowed.take(taken, like=two)
-        yield one, two
+            if one is not None:
+                yield one, two
+                break
+        else:
+            return

@@ -91,7 +91,18 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An order with its customer; `net` is what each method has paid and not got back."""
+    """An order with its customer.
+
+    Attributes:
+        id: its id.
+        status: its status.
+        customer: who placed it.
+        address: where it goes.
+        items: what it holds.
+        net: what each method has paid and not got back, in cents.
+        payments: how many payments and refunds there were.
+        tracking: the numbers of its shipments.
+    """
 
     id: str
     status: str
@@ -99,6 +110,8 @@ class Order:
     address: dict[str, str]
     items: tuple[Item, ...]
     net: dict[str, int]
+    payments: int
+    tracking: tuple[str, ...]
 
     @property
     def shape(self) -> str:
@@ -155,10 +168,11 @@ def read_order(company: Company, order_id: str) -> Order:
     """An order by id, which must exist."""
     row = company.rows("SELECT * FROM orders WHERE order_id = ?", order_id)[0]
     lines = company.rows("SELECT * FROM order_items WHERE order_id = ? ORDER BY item_id", order_id)
-    net: dict[str, int] = {}
-    for payment in company.rows(
+    payments = company.rows(
         "SELECT * FROM payments WHERE order_id = ? ORDER BY payment_id", order_id
-    ):
+    )
+    net: dict[str, int] = {}
+    for payment in payments:
         sign = 1 if payment["transaction_type"] == "payment" else -1
         method_id = payment["payment_method_id"]
         net[method_id] = net.get(method_id, 0) + sign * payment["amount_cents"]
@@ -172,6 +186,8 @@ def read_order(company: Company, order_id: str) -> Order:
             for line in lines
         ),
         net={method_id: cents for method_id, cents in net.items() if cents > 0},
+        payments=len(payments),
+        tracking=tuple(sorted({line["tracking_id"] for line in lines if line["tracking_id"]})),
     )
 
 

@@ -70,13 +70,15 @@ class Swap:
         word = "more" if self.difference > 0 else "less"
         return f"{dollars(self.difference)} {word}"
 
-    @property
-    def settlement(self) -> str:
-        """What becomes of the difference."""
+    def settled(self, auxiliary: str) -> str:
+        """What becomes of the difference.
+
+        Args:
+            auxiliary: ``would be``, ``will be`` or ``has been``.
+        """
+        verb = "charged" if self.difference > 0 else "refunded"
         amount, method = dollars(self.difference), self.method.text
-        if self.difference > 0:
-            return f"the price difference of {amount} is charged to your {method}"
-        return f"the price difference of {amount} is refunded to your {method}"
+        return f"the price difference of {amount} {auxiliary} {verb} to your {method}"
 
 
 def find_swap(

@@ -18,7 +18,7 @@ from tau_env.domains.retail.families._build import (
 from tau_env.domains.retail.families._dialogue import Dialogue, dollars
 from tau_env.domains.retail.families._records import Method, Order, order_ids, read_order
 from tau_env.family import Twins, family
-from tau_env.schema import Task, Twist, Want
+from tau_env.schema import RowChange, Task, Twist, Want
 from tau_env.world.company import Company
 
 REASONS = ("no longer needed", "ordered by mistake")
@@ -60,6 +60,16 @@ def _ask_reason(talk: Dialogue, order: Order) -> None:
     )
 
 
+def cancelled_row(order: Order, reason: str) -> RowChange:
+    """What a cancellation leaves of the order itself."""
+    return order_row(order, status="cancelled", cancel_reason=reason)
+
+
+def refunds(order: Order) -> list[tuple[Order, Method, int]]:
+    """What flows back when an order is cancelled."""
+    return [(order, order.customer.method(one), -cents) for one, cents in order.net.items()]
+
+
 def refund_text(method: Method) -> str:
     """Where a refund goes and when it is there."""
     when = "at once" if method.source == "gift_card" else "within 5 to 7 business days"
@@ -97,17 +107,13 @@ def _allowed(
         f"Order {order.id} has been cancelled, and {amount} will be refunded {where}.",
         f"Done: I have cancelled order {order.id}. You get {amount} back {where}.",
     )
-    flows = [(order.customer.method(method), -cents) for method, cents in order.net.items()]
     return make_task(
         "fulfil",
         talk,
         opening=opening,
         wants=[_want(order, reason)],
         instruction=_instruction(order, reason, if_refused) + (DECLINES if declines else ""),
-        goal=[
-            order_row(order, status="cancelled", cancel_reason=reason),
-            *money_rows(order, flows),
-        ],
+        goal=[cancelled_row(order, reason), *money_rows(*refunds(order))],
         outputs=[money(order.total)],
         required=look_up(order.id),
         if_refused=if_refused,

@@ -76,9 +76,9 @@ def _allowed(rng: random.Random, swap: Swap) -> Task:
     ask_method(talk, swap, further=FURTHER)
     talk.propose(
         f"I would request the exchange of the {old.text} from order {order.id} for the "
-        f"{new.text}, and {swap.settlement}.",
+        f"{new.text}, and {swap.settled('would be')}.",
         f"Then I would exchange the {old.text} from order {order.id} for the {new.text}; "
-        f"{swap.settlement}.",
+        f"{swap.settled('would be')}.",
     )
     talk.write(
         "exchange_delivered_order_items",
@@ -89,9 +89,9 @@ def _allowed(rng: random.Random, swap: Swap) -> Task:
     )
     talk.close(
         f"Done: I have registered the exchange of the {old.text} from order {order.id} for the "
-        f"{new.text}, and {swap.settlement}.",
+        f"{new.text}, and {swap.settled('will be')}.",
         f"I have submitted the exchange in order {order.id}: the {old.text} for the {new.text}, "
-        f"and {swap.settlement}.",
+        f"and {swap.settled('will be')}.",
     )
     return make_task(
         "fulfil",

@@ -54,7 +54,7 @@ def item_change(company: Company, rng: random.Random, *, twists: bool) -> Iterat
 
 
 def item_rows(swap: Swap) -> Iterator[RowChange]:
-    """The rows that a change of one item leaves."""
+    """The rows that a change of one item leaves, money apart."""
     order, new = swap.order, swap.new
     yield order_row(order, status="pending (item modified)")
     yield RowChange(
@@ -68,7 +68,6 @@ def item_rows(swap: Swap) -> Iterator[RowChange]:
         key={"order_id": order.id, "item_id": new.item_id},
         fields={"quantity": 1, "price_cents": new.cents, "tracking_id": None},
     )
-    yield from money_rows(order, [(swap.method, swap.difference)])
 
 
 def change_item(talk: Dialogue, swap: Swap) -> None:
@@ -76,9 +75,9 @@ def change_item(talk: Dialogue, swap: Swap) -> None:
     order, old, new = swap.order, swap.item.variant, swap.new
     talk.propose(
         f"In order {order.id} I would change the {old.text} to the {new.text}, and "
-        f"{swap.settlement}.",
+        f"{swap.settled('would be')}.",
         f"Then I would change the {old.text} in order {order.id} to the {new.text}; "
-        f"{swap.settlement}.",
+        f"{swap.settled('would be')}.",
     )
     talk.write(
         "modify_pending_order_items",
@@ -95,9 +94,9 @@ def _allowed(rng: random.Random, swap: Swap) -> Task:
     ask_method(talk, swap, further=FURTHER)
     change_item(talk, swap)
     talk.close(
-        f"Done: order {swap.order.id} now has the {swap.new.text}, and {swap.settlement}.",
+        f"Done: order {swap.order.id} now has the {swap.new.text}, and {swap.settled('has been')}.",
         f"I have changed the {swap.item.variant.name} in order {swap.order.id} to the "
-        f"{swap.new.text}; {swap.settlement}.",
+        f"{swap.new.text}; {swap.settled('has been')}.",
     )
     return make_task(
         "fulfil",
@@ -105,7 +104,7 @@ def _allowed(rng: random.Random, swap: Swap) -> Task:
         opening=f"change_item_{swap.option}",
         wants=[swap_want(swap, "modify_items")],
         instruction=swap_instruction(swap, "change"),
-        goal=item_rows(swap),
+        goal=[*item_rows(swap), *money_rows((swap.order, swap.method, swap.difference))],
         outputs=[money(swap.difference)],
         required=look_up(swap.order.id),
     )

@@ -85,7 +85,7 @@ def return_items(company: Company, rng: random.Random, *, twists: bool) -> Itera
 
     def pool(status: str, *, elsewhere: bool = False) -> Pool[Return]:
         ids = order_ids(company, "o.status = ?", status)
-        return Pool(rng, ids, lambda one: _find(company, rng, one, elsewhere=elsewhere))
+        return Pool(rng, ids, lambda one: find_return(company, rng, one, elsewhere=elsewhere))
 
     able = pool("delivered")
     pairs = [(able, pool(status, elsewhere=elsewhere)) for status, elsewhere in FORBIDDEN]
@@ -93,7 +93,17 @@ def return_items(company: Company, rng: random.Random, *, twists: bool) -> Itera
         yield Twins(_allowed(rng, allowed), _forbidden(rng, forbidden))
 
 
-def _find(company: Company, rng: random.Random, order_id: str, *, elsewhere: bool) -> Return | None:
+def find_return(
+    company: Company, rng: random.Random, order_id: str, *, elsewhere: bool = False
+) -> Return | None:
+    """A return of one or two items of an order, drawn; None if none fits.
+
+    Args:
+        company: the company.
+        rng: draws it.
+        order_id: the order.
+        elsewhere: whether the customer wants the money where the policy lets no refund go.
+    """
     order = read_order(company, order_id)
     methods = [
         method
@@ -110,7 +120,8 @@ def _find(company: Company, rng: random.Random, order_id: str, *, elsewhere: boo
     return Return(order, tuple(items), rng.choice(methods), elsewhere)
 
 
-def _want(found: Return) -> Want:
+def return_want(found: Return) -> Want:
+    """What the customer wishes."""
     return Want(
         do="return",
         slots={
@@ -127,7 +138,8 @@ def _look_into(talk: Dialogue, found: Return) -> None:
     talk.call("get_order_details", order_id=found.order.id)
 
 
-def _ask_method(talk: Dialogue, found: Return) -> None:
+def ask_refund_method(talk: Dialogue, found: Return) -> None:
+    """Ask where the refund is to go, and whether more items are to go back."""
     name, amount = found.customer.first_name, dollars(found.refund)
     further = "And is there anything else in this order to return? An order allows only one return."
     talk.say(
@@ -138,12 +150,10 @@ def _ask_method(talk: Dialogue, found: Return) -> None:
     )
 
 
-def _allowed(rng: random.Random, found: Return) -> Task:
-    talk = Dialogue(rng, found.customer)
+def send_back(talk: Dialogue, found: Return) -> None:
+    """Propose the return, request it and report."""
     order, amount, method = found.order, dollars(found.refund), found.method.text
     texts = " and the ".join(item.variant.text for item in found.items)
-    _look_into(talk, found)
-    _ask_method(talk, found)
     talk.propose(
         f"I would request the return of the {texts} from order {order.id}; the refund of "
         f"{amount} goes to your {method}.",
@@ -162,27 +172,35 @@ def _allowed(rng: random.Random, found: Return) -> Task:
         f"The return of the {found.names} from order {order.id} is now registered, and {amount} "
         f"will be refunded to your {method}.",
     )
-    goal = [
-        order_row(order, status="return requested", return_payment_method_id=found.method.id),
-        *(
-            RowChange(
-                op="insert",
-                table="requested_items",
-                key={"order_id": order.id, "role": "return", "item_id": item.variant.item_id},
-                fields={"quantity": 1},
-            )
-            for item in found.items
-        ),
-    ]
+
+
+def return_rows(found: Return) -> Iterator[RowChange]:
+    """The rows that a return leaves."""
+    order = found.order
+    yield order_row(order, status="return requested", return_payment_method_id=found.method.id)
+    for item in found.items:
+        yield RowChange(
+            op="insert",
+            table="requested_items",
+            key={"order_id": order.id, "role": "return", "item_id": item.variant.item_id},
+            fields={"quantity": 1},
+        )
+
+
+def _allowed(rng: random.Random, found: Return) -> Task:
+    talk = Dialogue(rng, found.customer)
+    _look_into(talk, found)
+    ask_refund_method(talk, found)
+    send_back(talk, found)
     return make_task(
         "fulfil",
         talk,
         opening=found.opening,
-        wants=[_want(found)],
+        wants=[return_want(found)],
         instruction=_instruction(found),
-        goal=goal,
+        goal=return_rows(found),
         outputs=[money(found.refund)],
-        required=look_up(order.id),
+        required=look_up(found.order.id),
     )
 
 
@@ -191,7 +209,7 @@ def _forbidden(rng: random.Random, found: Return) -> Task:
     order, name = found.order, found.customer.first_name
     if found.elsewhere:
         _look_into(talk, found)
-        _ask_method(talk, found)
+        ask_refund_method(talk, found)
         payer = order.payer
         talk.close(
             f"I'm sorry, {name}, but I cannot refund that to your {found.method.word}: order "
@@ -217,7 +235,7 @@ def _forbidden(rng: random.Random, found: Return) -> Task:
         "refuse",
         talk,
         opening=found.opening,
-        wants=[_want(found)],
+        wants=[return_want(found)],
         instruction=_instruction(found),
         outputs=[output],
         required=look_up(order.id),

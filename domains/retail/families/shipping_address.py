@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from tau_env.domains.retail.families._build import (
     Pool,
+    Slots,
     identity_facts,
     look_up,
     make_task,
@@ -69,7 +70,7 @@ def opening_for(address: Address) -> str:
 
 def address_want(order_id: str, address: Address) -> Want:
     """The want for an address; an empty second line is no slot."""
-    told = {name: value for name, value in address.items() if value}
+    told: Slots = {name: value for name, value in address.items() if value}
     say = "modify_address_unit" if address["address2"] else "modify_address"
     return Want(do="modify_address", slots={"order_id": order_id, **told}, say=say)
 
