@@ -1,7 +1,8 @@
 """One sentence about a run that may be put on a slide, or the reason why there is none.
 
 A sentence names the metric in words, the point with its interval, the population, and what it
-stands on. There is none where the file has faults, the agent is an insider, or the interval is unknown.
+stands on. There is none where the file has faults, the agent is an insider, or the interval is
+unknown.
 """
 
 from __future__ import annotations
