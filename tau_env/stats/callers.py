@@ -3,8 +3,8 @@
 In deployment every repeat brings a new user, so a task's rate is first averaged over users:
 deployment pass^k = E_task[(E_user p)^k]. When one user plays all repeats of a task the quantity
 is E_task E_user[p^k], larger by Jensen and a weaker property. Here are both under a model, the
-spread of an estimate with few users, and variance parts from a balanced grid. Resampling tasks and
-users is in :mod:`tau_env.stats.bootstrap`.
+spread of an estimate with few users, and what a balanced grid of trials says of both. Resampling
+tasks and users is in :mod:`tau_env.stats.two_way`.
 
 Model: logit p = mu + N(0, sigma_task^2) + N(0, sigma_user^2).
 
@@ -23,6 +23,8 @@ from scipy import special
 
 from tau_env.errors import BadArgument
 from tau_env.stats._arguments import Floats, positive, whole
+from tau_env.stats._arrays import TooFewTrials, warn
+from tau_env.stats.estimators import pass_hat_k
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class CallerModel:
 
 @dataclass(frozen=True)
 class CallerPassHatK:
-    """The two readings of pass^k under a :class:`CallerModel`.
+    """The two readings of pass^k, under a :class:`CallerModel` or from a grid of trials.
 
     Attributes:
         k: repeats.
@@ -199,6 +201,41 @@ def caller_spread(
     )
 
 
+def grid_pass_hat_k(grid: ArrayLike, k: int) -> CallerPassHatK:
+    """Deployment and same-caller pass^k from a grid of trials, both without bias.
+
+    Args:
+        grid: 0/1 outcomes, shape (M, J) or (M, J, repeats); every user meets every task equally
+            often, and users are a sample of those of deployment.
+        k: repeats, at least 1 and at most J.
+
+    Returns:
+        Deployment: the mean over tasks and k-subsets of users of the product of the users' rates.
+        Same caller: the mean over cells of C(c, k) / C(repeats, k); NaN with
+        :class:`~tau_env.stats._arrays.TooFewTrials` when a cell has fewer than k trials.
+    """
+    outcomes = _grid(grid)
+    if not np.all((outcomes == 0) | (outcomes == 1)):
+        raise BadArgument("grid holds values other than 0 and 1; pass^k needs graded trials.")
+    repeats = whole("k", k, least=1)
+    users, trials = outcomes.shape[1:]
+    if users < repeats:
+        raise BadArgument(f"J = {users} users cannot give k = {k} different ones; J >= k needed.")
+    rates = outcomes.mean(axis=2)
+    same = math.nan
+    if trials < repeats:
+        warn(TooFewTrials, f"{trials} trials of a task and user: same-caller pass^{k} is NaN")
+    else:
+        passes = outcomes.sum(axis=2).astype(np.int64)
+        same = float(np.mean(pass_hat_k(trials, passes, repeats)))
+    return CallerPassHatK(
+        k=repeats,
+        pass_1=float(rates.mean()),
+        deployment=float(np.mean(_distinct_product(rates, repeats))),
+        same_caller=same,
+    )
+
+
 def sd_from_parts(
     *,
     task: float,
@@ -244,19 +281,7 @@ def variance_parts(grid: ArrayLike) -> VarianceParts:
     Raises:
         BadArgument: fewer than 2 tasks or users (a spread needs two), or a hole in the grid.
     """
-    scores = np.asarray(grid, dtype=float)
-    if scores.ndim == 2:
-        scores = scores[:, :, None]
-    if scores.ndim != 3 or scores.shape[0] < 2 or scores.shape[1] < 2 or scores.shape[2] < 1:
-        raise BadArgument(
-            f"grid has shape {np.shape(grid)}; give (tasks, users) or (tasks, users, repeats) "
-            "with at least 2 tasks and 2 users."
-        )
-    if not np.all(np.isfinite(scores)):
-        raise BadArgument(
-            "grid has holes (NaN or infinite); moments need a balanced grid, so drop whole tasks "
-            "or users until it is complete."
-        )
+    scores = _grid(grid)
     tasks, users, repeats = scores.shape
     cells = scores.mean(axis=2)
     by_task, by_user, mean = cells.mean(axis=1), cells.mean(axis=0), cells.mean()
@@ -278,6 +303,24 @@ def variance_parts(grid: ArrayLike) -> VarianceParts:
         J=users,
         repeats=repeats,
     )
+
+
+def _grid(grid: ArrayLike) -> Floats:
+    """A complete grid of shape (tasks, users, repeats)."""
+    scores = np.asarray(grid, dtype=float)
+    if scores.ndim == 2:
+        scores = scores[:, :, None]
+    if scores.ndim != 3 or scores.shape[0] < 2 or scores.shape[1] < 2 or scores.shape[2] < 1:
+        raise BadArgument(
+            f"grid has shape {np.shape(grid)}; give (tasks, users) or (tasks, users, repeats) "
+            "with at least 2 tasks and 2 users."
+        )
+    if not np.all(np.isfinite(scores)):
+        raise BadArgument(
+            "grid has holes (NaN or infinite); moments need a balanced grid, so drop whole tasks "
+            "or users until it is complete."
+        )
+    return scores
 
 
 def _normal_nodes(nodes: int) -> tuple[Floats, Floats]:

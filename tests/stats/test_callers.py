@@ -13,11 +13,12 @@ from scipy import integrate, special, stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from tau_env.errors import BadArgument
+from tau_env.errors import BadArgument, NotEnoughData
 from tau_env.stats.callers import (
     CallerModel,
     caller_pass_hat_k,
     caller_spread,
+    grid_pass_hat_k,
     sd_from_parts,
     variance_parts,
 )
@@ -120,6 +121,34 @@ def test_spread_against_drawn_studies() -> None:
     assert got.sd == pytest.approx(np.std(scores), rel=0.05)
 
 
+def test_grid_estimates_are_unbiased_for_both_readings() -> None:
+    model, rng = CallerModel(0.8, 1.0, 0.9), np.random.default_rng(21)
+    found = []
+    for _ in range(4_000):
+        effects = rng.normal(0, 1.0, (10, 1, 1)) + rng.normal(0, 0.9, (1, 4, 1))
+        p = special.expit(model.mu + np.broadcast_to(effects, (10, 4, 2)))
+        got = grid_pass_hat_k((rng.random(p.shape) < p).astype(int), 2)
+        found.append((got.pass_1, got.deployment, got.same_caller))
+    true = caller_pass_hat_k(2, model=model)
+    error = 4 * np.std(found, axis=0) / np.sqrt(len(found))
+    off = np.abs(np.mean(found, axis=0) - [true.pass_1, true.deployment, true.same_caller])
+    assert np.all(off < error)
+
+
+def test_grid_by_hand() -> None:
+    got = grid_pass_hat_k([[[1, 1], [1, 0]], [[0, 0], [1, 1]]], 2)
+    assert got.pass_1 == pytest.approx(5 / 8)
+    assert got.deployment == pytest.approx((1 * 0.5 + 0 * 1) / 2)
+    assert got.same_caller == pytest.approx((1 + 0 + 0 + 1) / 4)
+
+
+def test_grid_with_one_trial_a_cell_has_no_same_caller_reading() -> None:
+    with pytest.warns(NotEnoughData, match=r"same-caller pass\^2 is NaN"):
+        got = grid_pass_hat_k([[1, 1, 0], [1, 1, 1]], 2)
+    assert np.isnan(got.same_caller)
+    assert got.deployment == pytest.approx((1 / 3 + 1) / 2)
+
+
 def test_variance_parts_against_statsmodels_mean_squares() -> None:
     rng = np.random.default_rng(4)
     grid = rng.normal(size=(6, 4, 3)) + 2 * rng.normal(size=(6, 1, 1)) + rng.normal(size=(1, 4, 1))
@@ -171,6 +200,8 @@ def test_one_trial_a_cell_cannot_tell_the_interaction() -> None:
     [
         (lambda: variance_parts([[1, 0]]), "at least 2 tasks"),
         (lambda: variance_parts(np.array([[1, 0], [np.nan, 1]])), "holes"),
+        (lambda: grid_pass_hat_k([[1, 0], [0, 1]], 3), "J >= k"),
+        (lambda: grid_pass_hat_k([[1.0, 0.5], [0.0, 1.0]], 2), "other than 0 and 1"),
         (lambda: CallerModel(0.0, -1.0, 0.5), "sigma_task"),
         (lambda: CallerModel(float("inf"), 1.0, 0.5), "mu"),
         (
