@@ -148,7 +148,9 @@ def nothing_is_leaked(domain: Domain) -> Iterator[str]:
         briefing = env.briefing.model_dump_json() + observation["text"]
         if task.id in briefing:
             yield f"{task.id}: the briefing names the task"
-        for value in sorted(goal_only_values(task)):
+        # What the policy says is the same for all tasks, so it gives nothing away.
+        private = {one for one in goal_only_values(task) if one not in domain.policy}
+        for value in sorted(private):
             if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", briefing):
                 yield f"{task.id}: {value!r} is told before anything was done"
         if set(info) != {"policy", "tools", "seed", "digests", "task"}:
