@@ -32,7 +32,7 @@ def think(world: World, thought: str) -> str:
     return ""
 
 
-@tool(kind="other", rules=("R7.4",), verbs=("transfer",))
+@tool(kind="other", verbs=("transfer",))
 def transfer_to_human_agents(world: World, summary: str) -> str:
     """Hand the conversation over to a human colleague, which ends it.
 

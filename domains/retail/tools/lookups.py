@@ -24,7 +24,7 @@ FROM variants v WHERE v.product_id = ? ORDER BY v.item_id
 """
 
 
-@tool(kind="read", rules=("R1.1",))
+@tool(kind="read")
 def find_user_id_by_email(world: World, email: str) -> str:
     """Find the user id of the customer with this e-mail address.
 
@@ -38,7 +38,7 @@ def find_user_id_by_email(world: World, email: str) -> str:
     return str(customer["user_id"])
 
 
-@tool(kind="read", rules=("R1.1",))
+@tool(kind="read")
 def find_user_id_by_name_zip(world: World, first_name: str, last_name: str, zip: str) -> str:
     """Find the user id of the customer with this first name, last name and zip code.
 

@@ -31,7 +31,6 @@ def checked_address(
 @tool(
     kind="write",
     needs_yes=True,
-    rules=("R5.7",),
     verbs=("modify_profile",),
     identifies=("user_id",),
 )
