@@ -30,15 +30,17 @@ def asks_for_yes(task: Task) -> bool:
 
 
 def declining_once(task: Task) -> Task:
-    """The task with a customer who says no to the first proposal."""
-    twist = Twist(kind="declines", want=_first_write(task))
-    scenario = task.scenario.model_copy(update={"twists": (twist, *task.scenario.twists)})
+    """The task with a customer who says no to the first proposal of each request.
+
+    Of each, because a request that the policy refuses is never proposed.
+    """
+    twists = tuple(
+        Twist(kind="declines", want=number)
+        for number, want in enumerate(task.scenario.wants)
+        if want.do != "ask"
+    )
+    scenario = task.scenario.model_copy(update={"twists": (*twists, *task.scenario.twists)})
     return task.model_copy(update={"scenario": scenario})
-
-
-def _first_write(task: Task) -> int:
-    wants = task.scenario.wants
-    return next((number for number, want in enumerate(wants) if want.do != "ask"), 0)
 
 
 def extra_write(task: Task, others: Sequence[Task]) -> Step | None:
