@@ -12,6 +12,10 @@ from tau_env.registry import find_domain
 from tau_env.trial import run_trial
 
 
+def _ask(prompt: str) -> str:
+    return input(prompt)
+
+
 @click.command()
 @click.option("--domain", required=True, help="The company to serve, such as retail.")
 @click.option("--task", required=True, help="A task's id; `tau-env tasks list` shows all.")
@@ -31,6 +35,7 @@ def play(domain: str, task: str, seed: int, max_steps: int) -> None:
     found = find_task(domain, task)
     env = TauEnv(domain, tasks=[found], max_steps=max_steps)
     try:
-        print_trial(run_trial(env, HumanAgent(show=click.echo), found, seed=seed, name="human"))
+        agent = HumanAgent(ask=_ask, show=click.echo)
+        print_trial(run_trial(env, agent, found, seed=seed, name="human"))
     finally:
         env.close()

@@ -10,7 +10,7 @@ from tau_env import content
 from tau_env.agents.base import Agent, is_insider
 from tau_env.env import MAX_STEPS, TauEnv
 from tau_env.errors import BadArgument, UnknownName, nearest
-from tau_env.registry import find_agent
+from tau_env.registry import find_agent, find_domain
 from tau_env.schema import Task, Trial
 from tau_env.trial import make_agent, run_trial, trial_seed
 
@@ -38,9 +38,10 @@ def choose_tasks(
     """Released tasks by id, family, or id with a final ``*``; all when nothing is named.
 
     Raises:
-        UnknownName: a pattern that no task matches; the nearest id is offered.
+        UnknownName: no such domain, or a pattern that no task matches; the nearest is offered.
         BadArgument: the split leaves none.
     """
+    find_domain(domain)
     tasks = content.tasks(domain)
     chosen: dict[str, Task] = {} if patterns else dict(tasks)
     for pattern in patterns:
