@@ -139,7 +139,7 @@ def _order_looked_up(deed: Deed) -> bool:
     return not about_an_order or "get_order_details" in deed.looked_up
 
 
-@RULES.rule("R2.4", by=("grader:state", "grader:confirmation"))
+@RULES.rule("R2.4", by=("grader:state", "grader:path"))
 @RULES.rule("R3.1", by=("grader:confirmation",))
 @RULES.rule("R3.2", by=("grader:confirmation",))
 @RULES.rule("R3.3", by=("grader:confirmation",))

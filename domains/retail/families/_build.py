@@ -44,6 +44,9 @@ S = TypeVar("S", bound=Situation)
 Slots = dict[str, str | tuple[str, ...]]
 """What a want holds, by slot name."""
 
+REFUSAL_RULES = ("R7.1", "R7.3")
+"""At stake in every refusal: tell the fact that decides, and do not hand over."""
+
 TRANSFER = CallPattern(tool="transfer_to_human_agents")
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tau_env.domains.retail.families._build import (
+    REFUSAL_RULES,
     look_up,
     make_task,
     money,
@@ -213,7 +214,7 @@ def refuse_swap(
         instruction=instruction,
         outputs=[output],
         required=look_up(order.id),
-        rules=(rules[kinds.index(swap.problem)], "R7.1"),
+        rules=(rules[kinds.index(swap.problem)], *REFUSAL_RULES),
     )
 
 

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 
 from tau_env.domains.retail.families._build import (
+    REFUSAL_RULES,
     Pool,
     look_up,
     make_task,
@@ -147,6 +148,7 @@ def _forbidden(
         outputs=[word("status", order.status)],
         required=look_up(order.id),
         if_refused=if_refused,
+        rules=("R5.5" if order.status == "pending (item modified)" else "R4.1", *REFUSAL_RULES),
     )
 
 

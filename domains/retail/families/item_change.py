@@ -120,5 +120,9 @@ def _forbidden(rng: random.Random, swap: Swap) -> Task:
         doing="change",
         needed="pending",
         further=FURTHER,
-        rules=("R5.2", "R5.3", "R5.4"),
+        rules=(
+            "R5.5" if swap.order.status == "pending (item modified)" else "R5.2",
+            "R5.3",
+            "R5.4",
+        ),
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tau_env.domains.retail.families._build import (
+    REFUSAL_RULES,
     Pool,
     look_up,
     make_task,
@@ -239,7 +240,7 @@ def _forbidden(rng: random.Random, found: Return) -> Task:
         instruction=_instruction(found),
         outputs=[output],
         required=look_up(order.id),
-        rules=(rule, "R7.1"),
+        rules=(rule, *REFUSAL_RULES),
     )
 
 

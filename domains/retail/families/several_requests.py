@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tau_env.domains.retail.families._build import (
+    REFUSAL_RULES,
     Pool,
     Slots,
     identity_facts,
@@ -328,5 +329,5 @@ def _address_refused(rng: random.Random, found: Return, address: Address) -> Tas
         goal=return_rows(found),
         outputs=[word("status", order.status), money(found.refund)],
         required=look_up(order.id),
-        rules=("R5.1", "R6.1", "R7.1", "R7.2"),
+        rules=("R5.1", "R6.1", "R7.2", *REFUSAL_RULES),
     )

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 
 from tau_env.domains.retail.families._build import (
+    REFUSAL_RULES,
     Pool,
     Slots,
     identity_facts,
@@ -151,6 +152,7 @@ def _forbidden(rng: random.Random, order: Order, address: Address) -> Task:
         instruction=_instruction(order, address),
         outputs=[word("status", order.status)],
         required=look_up(order.id),
+        rules=("R5.1", *REFUSAL_RULES),
     )
 
 
