@@ -2,7 +2,7 @@
 
 Two measures, both against hand labels that are no part of the project:
 
-- dialogue acts: precision, recall and F1 of each act, on messages of one recorded agent (``--acts``,
+- dialogue acts: precision, recall and F1 of each act, on messages of one agent (``--acts``,
   the text in ``--trials``) and on messages in many manners of speaking (``--messages``). A label
   that only one of the two readers gave is left out.
 - confirmation: of the write calls labelled ``yes``, ``partial`` and ``no``, how many the grader

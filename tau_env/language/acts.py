@@ -7,14 +7,17 @@ read by `literals`, the customer's answers by `replies`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from tau_env.language.asking import asks_record_choice, holds_value, mentioned_slots, wanted_slots
 from tau_env.language.cache import per_text
 from tau_env.language.lines import Line, read_lines
 from tau_env.language.literals import find_literals
+from tau_env.language.patterns import Hit
 from tau_env.language.reading import Act, ActKind, Reading
 from tau_env.language.sentences import split_sentences
+from tau_env.language.words import word_set
 from tau_env.schema.domain import Lexicon
 
 _ROLE_ACTS: tuple[tuple[ActKind, str], ...] = (
@@ -26,7 +29,9 @@ _NOUN_ACTS: dict[str, ActKind] = {"IDENT": "asks_identity", "RECID": "asks_recor
 _WANTS_ANSWER = frozenset(
     ("asks_identity", "asks_record", "asks_detail", "asks_confirmation", "proposes")
 )
-_ANSWERED = frozenset("yes no nope yeah yep ok right it because well".split())
+_REACH = 40
+"""How many sentences back a pronoun may point: a bound on the work for very long messages."""
+_ANSWERED = word_set("yes no nope yeah yep ok right it because well")
 
 
 @per_text
@@ -57,7 +62,7 @@ def _message_acts(lines: list[Line], lexicon: Lexicon) -> list[Act]:
     acts = _open_questions(acts, lines)
     acts = acts or _plain_mentions(lines, lexicon)
     acts = _without_echoes(acts, lines)
-    acts = _with_proposal(acts, lines)
+    acts = _with_proposal(_without_courtesies(acts), lines)
     if not any(act.kind in _WANTS_ANSWER for act in acts):
         acts += [Act("asks_more", line.index) for line in lines if line.has("closing")][-1:]
     if not acts:
@@ -74,10 +79,11 @@ def _line_acts(line: Line, lines: list[Line], lexicon: Lexicon) -> list[Act]:
     acts: list[Act] = []
     if line.has("transfer", without="refuse"):
         acts.append(Act("offers_transfer", index))
-    if line.has("refuse", without="unrefuse"):
-        acts.append(Act("refuses", index, actions=actions))
-    if _reports(line):
-        acts.append(Act("reports_done", index, actions=actions))
+    refusing, reporting = line.spans("refuse", without="unrefuse"), _reporting(line)
+    if refusing:
+        acts.append(Act("refuses", index, actions=line.actions_of(refusing)))
+    if reporting:
+        acts.append(Act("reports_done", index, actions=line.actions_of(reporting)))
     if line.has("more", without="unmore") and not line.tagged.has("HUMAN"):
         acts.append(Act("asks_more", index))
     if line.confirms:
@@ -92,13 +98,15 @@ def _line_acts(line: Line, lines: list[Line], lexicon: Lexicon) -> list[Act]:
     return acts
 
 
-def _reports(line: Line) -> bool:
-    """Whether it reports a finished action; a question reports only before its last comma."""
+def _reporting(line: Line) -> tuple[Hit, ...]:
+    """Where it reports a finished action; a question reports only before its last comma."""
     hits = line.spans("done", without="undone")
     if not line.sentence.question:
-        return bool(hits)
+        return hits
     words = line.tagged.words
-    return any("," in words[hit.end :] and not line.starts_question(hit.start) for hit in hits)
+    return tuple(
+        hit for hit in hits if "," in words[hit.end :] and not line.starts_question(hit.start)
+    )
 
 
 def _form_fields(acts: list[Act], lines: list[Line]) -> list[Act]:
@@ -125,12 +133,13 @@ def _open_questions(acts: list[Act], lines: list[Line]) -> list[Act]:
     asking |= {act.sentence for act in acts if act.kind == "offers_transfer"}
     reported = {act.sentence for act in acts if act.kind == "reports_done"}
     proposed = [line.index for line in lines if line.proposes or line.prices_record]
+    settled = bool(reported) and max(proposed, default=-1) <= min(reported)
     found: list[Act] = []
     for line in lines:
         if line.index in asking or not _is_open(line, lines):
             continue
         plain = line.sentence.question and not line.has("choice")
-        if plain and reported and not any(other > min(reported) for other in proposed):
+        if plain and settled:
             found.append(Act("asks_more", line.index))
         elif plain and proposed and not line.opens_with_wh:
             found.append(Act("asks_confirmation", line.index))
@@ -158,7 +167,7 @@ def _is_open(line: Line, lines: list[Line]) -> bool:
 def _about_noun_before(line: Line, lines: list[Line]) -> list[Act]:
     """An open question, about the nouns named before it where it only points: "give me both"."""
     if line.points:
-        for other in reversed(lines[: line.index]):
+        for other in reversed(lines[max(0, line.index - _REACH) : line.index + 1]):
             tags = zip(other.tagged.words, other.tagged.slots, strict=True)
             named = [(tag, slots) for tag, slots in tags if tag in _NOUN_ACTS]
             if named:
@@ -180,18 +189,21 @@ def _plain_mentions(lines: list[Line], lexicon: Lexicon) -> list[Act]:
 def _without_echoes(acts: list[Act], lines: list[Line]) -> list[Act]:
     """Drop a bare "would you like that?" that only repeats the offer of a transfer."""
     offers = [act.sentence for act in acts if act.kind == "offers_transfer"]
-    if not offers:
+    if not offers or any(line.proposes and line.tagged.has("VAL") for line in lines):
         return acts
+    first = min(offers)
     return [
         act
         for act in acts
-        if not (
-            act.kind == "asks_confirmation"
-            and not act.actions
-            and act.sentence >= min(offers)
-            and not any(line.proposes and line.tagged.has("VAL") for line in lines)
-        )
+        if act.kind != "asks_confirmation" or act.actions or act.sentence < first
     ]
+
+
+def _without_courtesies(acts: list[Act]) -> list[Act]:
+    """Drop an "if that's okay?" that goes with a question for identity."""
+    if not any(act.kind == "asks_identity" for act in acts):
+        return acts
+    return [act for act in acts if act.kind != "asks_confirmation" or act.actions]
 
 
 def _with_proposal(acts: list[Act], lines: list[Line]) -> list[Act]:
@@ -201,7 +213,8 @@ def _with_proposal(acts: list[Act], lines: list[Line]) -> list[Act]:
     offered = [line for line in lines if line.proposes and line.index not in reported]
     strong = [line for line in offered if line.tagged.has("VAL")] or _priced(acts, lines)
     asked = any(act.kind == "asks_detail" for act in acts)
-    if not confirms and not (strong and (asked or not reported)):
+    early = any(act.kind == "asks_identity" for act in acts)
+    if not confirms and (early or not strong or (reported and not asked)):
         return acts
     concrete = [line for line in lines if line.index not in reported and line.is_concrete]
     concrete = concrete or [line for line in lines if line.has("will") or line.sentence.label]
@@ -227,8 +240,8 @@ def _priced(acts: list[Act], lines: list[Line]) -> list[Line]:
     return [line for line in lines if line.prices_record]
 
 
-def _unique(actions: object) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(actions))  # type: ignore[call-overload]
+def _unique(actions: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(actions))
 
 
 def _says_facts(lines: list[Line]) -> bool:

@@ -7,20 +7,23 @@ not merely the place or purpose of another one ("the e-mail on your order").
 from __future__ import annotations
 
 from tau_env.language.lines import Line
+from tau_env.language.words import word_set
 from tau_env.schema.domain import Lexicon
 
+_REACH = 40
+"""How many sentences back a list of records may stand: a bound on the work."""
 _NOUNS = ("IDENT", "RECID", "DET")
-_VERBS = frozenset(
-    "is are was has found verified updated confirmed received noted : VAL NUM correct ok".split()
+_VERBS = word_set(
+    "is are was has found verified updated confirmed received noted : VAL NUM correct ok"
 )
-_WAYS = frozenset("by to via thank thanks for using sent under".split())
-_BARE = frozenset("IDENT RECID DET and or your the please plus with , / first also new ?".split())
-_STOPS = frozenset("so because before since therefore while".split())
-_MODIFYING = frozenset("for on of in from under about with to at by associated linked".split())
-_JOINING = frozenset("together along and or plus well".split())
-_WHICH = frozenset("which what whichever".split())
-_NAMING = frozenset(
-    "specify identify name indicate select choose pick clarify advise enquire inquire know".split()
+_WAYS = word_set("by to via thank thanks for using sent under get receive gets")
+_BARE = word_set("IDENT RECID DET and or your the please plus with , / first also new ?")
+_STOPS = word_set("so because before since therefore while")
+_MODIFYING = word_set("for on of in from under about with to at by associated linked")
+_JOINING = word_set("together along and or plus well")
+_WHICH = word_set("which what whichever")
+_NAMING = word_set(
+    "specify identify name indicate select choose pick clarify advise enquire inquire know"
 )
 
 
@@ -45,6 +48,16 @@ def wanted_slots(line: Line, lexicon: Lexicon) -> dict[str, tuple[str, ...]]:
                 found.setdefault(lexicon.slots[slot].role, []).append(slot)
     for slot in _offered_words(line, start):
         found.setdefault(lexicon.slots[slot].role, []).append(slot)
+    return _with_zip_in_address(found, lexicon)
+
+
+def _with_zip_in_address(
+    found: dict[str, list[str]], lexicon: Lexicon
+) -> dict[str, tuple[str, ...]]:
+    """A zip that is asked for with details and without a name or e-mail belongs to an address."""
+    identity = found.get("identity", [])
+    if "detail" in found and all(lexicon.slots[slot].kind == "zip" for slot in identity):
+        found["detail"] += found.pop("identity", [])
     return {role: tuple(dict.fromkeys(names)) for role, names in found.items()}
 
 
@@ -128,7 +141,7 @@ def _several_records(line: Line, lines: list[Line]) -> bool:
         return False
     named: set[str] = set()
     nouns = 0
-    for other in lines[: line.index + 1]:
+    for other in lines[max(0, line.index - _REACH) : line.index + 1]:
         for word, value, slots in zip(
             other.tagged.words, other.tagged.values, other.tagged.slots, strict=True
         ):
@@ -170,6 +183,8 @@ def _swallowed(line: Line, start: int, end: int) -> bool:
 def _modifies(words: tuple[str, ...], position: int, start: int, noun: str) -> bool:
     """Whether a noun only says more about one that was asked for before it."""
     before = words[max(start, position - 4) : position]
+    if before and before[-1] in _WHICH:
+        return False
     if noun != "DET" and not _JOINING.isdisjoint(before):
         return False
     return not _MODIFYING.isdisjoint(before)

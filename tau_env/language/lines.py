@@ -12,13 +12,15 @@ from tau_env.language.patterns import Hit, PatternSet
 from tau_env.language.phrasebook import FAMILIES, LISTS
 from tau_env.language.sentences import Sentence
 from tau_env.language.tagging import Tagged, tagger
+from tau_env.language.words import word_set
 from tau_env.schema.domain import Lexicon
 
 _PATTERNS = PatternSet(FAMILIES, LISTS)
-_CHOOSING = frozenset("which what whichever where when how either".split())
-_THANKS = frozenset("thank thanks".split())
+_CHOOSING = word_set("which what whichever where when how either")
+_TURNS = word_set("but however instead though although ;")
+_THANKS = word_set("thank thanks")
 _ASKING = ("question", "request", "needed")
-_POINTING = frozenset("it that this those these them one both either following below same".split())
+_POINTING = word_set("it that this those these them one both either following below same")
 _ACTIONS = ("ACT", "ACTED", "ACTING")
 
 
@@ -59,6 +61,17 @@ class Line:
     def has(self, family: str, without: str = "") -> bool:
         """Whether a family is hit."""
         return bool(self.spans(family, without))
+
+    def actions_of(self, hits: tuple[Hit, ...]) -> tuple[str, ...]:
+        """The actions in the clauses of these hits: what follows a "but" is another matter."""
+        words = self.tagged.words
+        turns = [place for place, word in enumerate(words) if word in _TURNS]
+        found: list[str] = []
+        for hit in hits:
+            start = max((turn for turn in turns if turn < hit.start), default=0)
+            end = min((turn for turn in turns if turn >= hit.end), default=len(words))
+            found += self.tagged.all_actions(start, end)
+        return tuple(dict.fromkeys(found))
 
     def starts_question(self, word: int) -> bool:
         """Whether a question begins at or before this word."""

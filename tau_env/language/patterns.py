@@ -2,10 +2,11 @@
 
 A pattern is a line of elements parted by spaces:
 
-- ``may|can`` one of these words; ``approv*`` a beginning (not as the first element);
+- ``may|can`` one of these words;
 - ``please?`` or ``now|just?`` may be missing; ``!find|see`` the next word is none of these;
 - ``~`` up to three words of any kind, ``~6`` up to six, never over ``? ; :``;
-- ``^`` at the start of a clause, ``^^`` of the sentence; ``$`` before the end of the sentence; ``QM`` a question mark;
+- ``^`` at the start of a clause, ``^^`` of the sentence; ``$`` before its end; ``QM`` a question
+  mark;
 - ``{NAME}`` one of the words of a named list.
 
 Patterns are tried only where their first word stands, so a pass costs little however many there
@@ -18,13 +19,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tau_env.language.words import word_set
+
 _GAP = r"(?:[^\s?;:]+ ){{0,{n}}}?"
-_JOINERS = frozenset("and but or then".split())
-_FILLERS = frozenset(
-    """and so but or then ok well now just also oh ah hi hello hey sure great perfect thanks alright
-    right yes no certainly absolutely please first next finally therefore thus hence still""".split()
+_JOINERS = word_set("and but or then")
+_FILLERS = word_set(
+    "and so but or then ok well now just also oh ah hi hello hey sure great perfect thanks alright "
+    "right yes no certainly absolutely please first next finally therefore thus hence still"
 )
-_BREAKS = frozenset(", ; : / ? because if once while".split())
+_BREAKS = word_set(", ; : / ? because if once while")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ class PatternSet:
     def __init__(self, families: Mapping[str, str], lists: Mapping[str, str]) -> None:
         grouped: dict[tuple[str, str, int], list[str]] = {}
         for family, block in families.items():
-            for line in filter(None, (line.strip() for line in block.splitlines())):
+            for line in _joined(block):
                 anchored = len(line) - len(line.lstrip("^"))
                 first, rest = _compile(line.lstrip("^ "), lists)
                 for word in first:
@@ -81,6 +84,12 @@ class PatternSet:
         return tuple(found)
 
 
+def _joined(block: str) -> list[str]:
+    """The patterns of a block; a line that ends with ``|`` goes on in the next."""
+    lines = [line.strip() for line in block.splitlines() if line.strip()]
+    return "\n".join(lines).replace("|\n", "|").split("\n")
+
+
 def _compile(line: str, lists: Mapping[str, str]) -> tuple[list[str], str]:
     """The first words of a pattern and the expression for what follows them."""
     first, *rest = line.split()
@@ -100,7 +109,7 @@ def _element(element: str, lists: Mapping[str, str]) -> str:
     optional = element.endswith("?")
     negated = element.startswith("!")
     words = _expand(element.strip("!?"), lists).split("|")
-    choice = "|".join(re.escape(word.replace("QM", "?")).replace(r"\*", r"\S*") for word in words)
+    choice = "|".join(re.escape(word.replace("QM", "?")) for word in words)
     if negated:
         return f"(?!(?:{choice}) )"
     return f"(?:(?:{choice}) )" + ("?" if optional else "")

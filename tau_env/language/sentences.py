@@ -8,16 +8,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from tau_env.language.words import word_set
+
 _BULLET = re.compile(r"\s*(?:[-*•–—▪◦‣·►→>]+|\(?\d{1,2}[.)]|\(?[a-zA-Z][.)](?=\s))\s+")
 _MARKUP = re.compile(r"\*\*|__|`+|^\s*#{1,6}\s+|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)")
 _LABEL = re.compile(r"""\s*["']?([^\W\d][^:?!.\n"]{0,40}?)["']?\s*:(?=\s|$|["'\[{])\s*(.*)""", re.S)
+_LONGEST = 1_000
+"""Characters of a sentence; what is longer is cut, so that work grows with length only."""
 _PICTURE = "\u2190-\u2bff\u3000-\u303f\ufe0f\u200d\U0001f000-\U0001faff"
 _PICTURES = re.compile(f"[{_PICTURE}]+")
 _END = re.compile(
     rf"""(?:[.!?…]+["'”’)\]]*(?=\s|$|[{_PICTURE}])|[{_PICTURE}]+(?=\s*(?:[A-Z][a-z']|I\b|$)))\s*"""
 )
-_ABBREVIATIONS = frozenset(
-    "mr mrs ms dr st no nos vs e.g i.e approx etc a.m p.m dept ref acct inc ave blvd apt jr sr".split()
+_ABBREVIATIONS = word_set(
+    "mr mrs ms dr st no nos vs e.g i.e approx etc a.m p.m dept ref acct inc ave blvd apt jr sr"
 )
 _FIELDS = re.compile(r"""(?<=["\]}\w]),\s*(?="[\w ]+"\s*:)""")
 _JSON_MARKS = re.compile(r"^[\s{\[]+|[\s}\]]+,?$|,$")
@@ -63,7 +67,8 @@ def split_sentences(text: str) -> tuple[Sentence, ...]:
 
 def _line(line: str, *, bullet: bool) -> list[Sentence]:
     label = _LABEL.fullmatch(line)
-    if label and len(label[1].split()) <= 5 and not _has_end(label[2]):
+    short = len(line) <= _LONGEST
+    if label and short and len(label[1].split()) <= 5 and not _has_end(label[2]):
         name, value = label[1].strip(), label[2].strip()
         asks = value.endswith("?")
         if value or bullet:
@@ -91,9 +96,9 @@ def _cut(line: str) -> list[str]:
     start = 0
     for end in _END.finditer(line):
         before = line[start : end.start()].rsplit(None, 1)
-        if end[0][0] == "." and end[0].strip() == "." and before and _abbreviated(before[-1]):
-            if end.end() < len(line):
-                continue
+        shortened = end[0].strip() == "." and before and _abbreviated(before[-1])
+        if shortened and end.end() < len(line):
+            continue
         _keep(parts, line[start : end.end()])
         start = end.end()
     _keep(parts, line[start:])
@@ -111,4 +116,9 @@ def _keep(parts: list[str], piece: str) -> None:
         if parts and "?" in piece:
             parts[-1] += " ?"
         return
+    while len(piece) > _LONGEST:
+        end = piece.rfind(" ", 0, _LONGEST)
+        end = end if end > 0 else _LONGEST
+        parts.append(piece[:end])
+        piece = piece[end:].strip()
     parts.append(piece)

@@ -9,26 +9,27 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tau_env.language.cache import per_lexicon
 from tau_env.language.inflection import plural, verb_forms
-from tau_env.language.words import plain_words
+from tau_env.language.words import plain_words, word_set
 from tau_env.schema.domain import Lexicon, Slot
 
 TRANSFER = "transfer"
 """The action, in every lexicon, of handing the customer over to a human."""
 
-_PARTICLES = frozenset("off back up out over through away down along in on to".split())
-_ALSO_VERBS = frozenset("name state address".split())
-_OBJECTS = frozenset("your the a it which what this me us any why how one".split())
-_DETERMINERS = frozenset(
-    "the your this that which what whichever my each both first second other another".split()
+_PARTICLES = word_set("off back up out over through away down along in on to")
+_ALSO_VERBS = word_set("name state address")
+_OBJECTS = word_set("your the a it which what this me us any why how one")
+_DETERMINERS = word_set(
+    "the your this that which what whichever my each both first second other another"
 )
-_MONEY = frozenset("dollar dollars buck bucks usd euro euros pounds".split())
+_MONEY = word_set("dollar dollars buck bucks usd euro euros pounds")
 _ROLE_TAGS = {"identity": "IDENT", "record": "RECID", "detail": "DET"}
-_KNOWN_LINK = frozenset("is are : of number id no code ending ends in on with # the ,".split())
+_KNOWN_LINK = word_set("is are : of number id no code ending ends in on with # the ,")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +114,8 @@ class Tagger:
     ) -> tuple[int, str, tuple[str, ...], tuple[str, ...], str]:
         word = plain[index]
         phrase = self._phrase(plain, index)
-        if phrase and len(phrase.words) == 1 and plain[index + 1 : index + 2]:
-            if word in _ALSO_VERBS and plain[index + 1] in _OBJECTS:
-                phrase = None
+        if word in _ALSO_VERBS and not _OBJECTS.isdisjoint(plain[index + 1 : index + 2]):
+            phrase = None
         if phrase and (len(phrase.words) > 1 or _is_noun(phrase, plain, index)):
             return len(phrase.words), phrase.tag, phrase.slots, (), phrase.value or raw[index]
         actions, suffix = self._actions(plain, index)
@@ -162,7 +162,7 @@ class Tagger:
 def tagger(lexicon: Lexicon) -> Tagger:
     """The tagger of a lexicon, compiled once."""
     made = Tagger()
-    for name, slot in lexicon.slots.items():
+    for slot in lexicon.slots.values():
         if slot.pattern:
             made.ids.append((re.compile(slot.pattern), slot.role))
     _add_phrases(made, lexicon)
@@ -197,8 +197,8 @@ def _add_phrases(made: Tagger, lexicon: Lexicon) -> None:
 
 
 def _role_tag(slots: Mapping[str, Slot], names: Iterable[str]) -> str:
-    roles = {slots[name].role for name in names}
-    return next(tag for role, tag in _ROLE_TAGS.items() if role in roles)
+    roles = Counter(slots[name].role for name in names)
+    return _ROLE_TAGS[max(roles, key=lambda role: roles[role])]
 
 
 def _with_plurals(nouns: Iterable[str]) -> list[tuple[str, ...]]:

@@ -9,11 +9,17 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+
+def word_set(words: str) -> frozenset[str]:
+    """The words of a line as a set."""
+    return frozenset(words.split())
+
+
 _TOKEN = re.compile(
     r"[\w.+-]+@[\w.-]*\w|[$€£]\s?\d[\d,.]*\d|[$€£]\s?\d|\d[\d,.]*\d|#?\w+(?:['’`]\w+)*"
     r"|['’`]\w+|[?,:;/|!]|[—–…]|(?<=\s)-(?=\s)"
 )
-_SEPARATORS = {mark: "," for mark in "—–…-!"} | {"|": "/"}
+_SEPARATORS = dict.fromkeys("—–…-!", ",") | {"|": "/"}
 _EMAIL = re.compile(r"\be[- ]mail", re.IGNORECASE)
 _CLIPPED = re.compile(r"(?<=\w\win)['’](?!\w)")
 _LONG = re.compile(r"([a-z])\1{2,}")
@@ -77,9 +83,7 @@ _SPELLINGS = {
     for variant in variants.split()
 }
 _SUFFIXES = {"ll": "will", "re": "are", "ve": "have", "d": "would", "m": "am", "t": "not"}
-_SUBJECTS = frozenset(
-    "it that there here what who where how he she everything this which when all".split()
-)
+_SUBJECTS = word_set("it that there here what who where how he she everything this which when all")
 
 
 @dataclass(frozen=True, slots=True)
