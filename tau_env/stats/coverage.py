@@ -27,7 +27,7 @@ from tau_env.stats.intervals import (
     Population,
     exact,
 )
-from tau_env.stats.pass_intervals import choose, effective_wilson, spread_of
+from tau_env.stats.pass_intervals import choose, effective_wilson, one_more, spread_of
 
 Draw = tuple[FloatArray, FloatArray]
 """Success rates, shape (R, M), and the truth of each replicate, shape (R, number of k)."""
@@ -90,8 +90,14 @@ class Cell:
 
 def worlds() -> list[World]:
     """Return the populations of the table: Beta, two-point, logit-normal, with families."""
-    betas = ((0.6, 0.5), (0.6, 2), (0.6, 20), (0.9, 2), (0.97, 2), (0.3, 1), (0.1, 5))
-    points = ((0.0, 1.0, 0.5), (0.2, 0.95, 0.5), (0.5, 1.0, 0.3), (0.02, 0.9, 0.1))
+    betas = ((0.6, 0.5), (0.6, 2), (0.6, 20), (0.9, 2), (0.97, 2), (0.3, 1), (0.22, 20), (0.1, 5))
+    points = (
+        (0.0, 1.0, 0.5),
+        (0.2, 0.95, 0.5),
+        (0.5, 1.0, 0.3),
+        (0.1, 0.9, 0.15),
+        (0.02, 0.9, 0.1),
+    )
     normals = ((0.0, 1.5), (1.2, 1.5), (2.5, 1.0))
     plain = [_beta(*law) for law in betas]
     plain += [_two_point(*law) for law in points]
@@ -218,6 +224,7 @@ def _candidates(
     return {
         "in use": Bounds(low, high),
         "Wilson": effective_wilson(estimate, spread, level),
+        "one more": one_more(estimate, spread, level),
         "t": Bounds(estimate - reach, estimate + reach),
         "exact": exact(estimate, spread.size, level=level),
     }, float(careful.mean())
