@@ -12,7 +12,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 MAX_LENGTH = 500
 MAX_DEPTH = 30
 LARGEST = Decimal(10) ** 15
-_TOKEN = re.compile(r"\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+))|(?P<sign>[-+*/()]))")
+_TOKEN = re.compile(r"\s*(?:(?P<number>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+))|(?P<sign>[-+*/()]))")
 _CONTEXT = Context(prec=60)
 
 

@@ -8,8 +8,6 @@ and `write` are all that tools get.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -79,17 +77,36 @@ class Snapshot:
         return cls(image=connection.serialize(), tables=tables, digest=digest(rows))
 
 
-@dataclass
 class Calling:
-    """What became of a tool call: the customers it concerned and what it changed."""
+    """A tool call in a `with` block, and what became of it.
 
-    subjects: tuple[str, ...] = ()
-    changes: Patch = ()
-    undone: bool = False
+    Attributes:
+        subjects: the customers whose records it concerned; known after the block.
+        changes: what it changed; known after the block.
+    """
+
+    __slots__ = ("_undone", "_world", "_writes", "changes", "subjects")
+
+    def __init__(self, world: World, *, writes: bool) -> None:
+        """Made by `World.calling`."""
+        self._world = world
+        self._writes = writes
+        self._undone = False
+        self.subjects: tuple[str, ...] = ()
+        self.changes: Patch = ()
 
     def undo(self) -> None:
         """Leave nothing of this call."""
-        self.undone = True
+        self._undone = True
+
+    def __enter__(self) -> Calling:
+        self._world._enter_call(writes=self._writes)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        self.subjects, self.changes = self._world._leave_call(
+            writes=self._writes, undone=self._undone or kind is not None
+        )
 
 
 class World:
@@ -196,40 +213,40 @@ class World:
         """Note that the running call concerns this customer's records."""
         self._subjects[customer] = None
 
-    @contextmanager
-    def calling(self, *, writes: bool) -> Iterator[Calling]:
-        """A tool call: a savepoint that an exception, or `Calling.undo`, rolls back.
+    def calling(self, *, writes: bool) -> Calling:
+        """A tool call as a context: a savepoint that an exception, or `Calling.undo`, rolls back.
 
         Args:
             writes: False for tools that may only read: `write` is denied inside.
 
-        Yields:
+        Returns:
             What becomes of the call; its subjects and changes are there after the block.
         """
+        return Calling(self, writes=writes)
+
+    def _enter_call(self, *, writes: bool) -> None:
         self._subjects = {}
-        told = Calling()
         if writes:
             self._calls += 1
             self._own("UPDATE _clock SET call = ?", self._calls)
             self._own("SAVEPOINT tau_call")
         self._mode = "write" if writes else "read"
-        try:
-            yield told
-        except BaseException:
-            told.undo()
-            raise
-        finally:
-            self._mode = ""
-            told.subjects = tuple(self._subjects)
-            if writes:
-                if told.undone:
-                    self._own("ROLLBACK TO tau_call")
-                self._own("RELEASE tau_call")
-        if writes and not told.undone:
-            told.changes = journal.changes(self._connection, self.tables, call=self._calls)
-            if told.changes:
-                # The first call that changes anything is the whole outcome so far.
-                self._outcome = told.changes if self._outcome == () else None
+
+    def _leave_call(self, *, writes: bool, undone: bool) -> tuple[tuple[str, ...], Patch]:
+        self._mode = ""
+        subjects = tuple(self._subjects)
+        if not writes:
+            return subjects, ()
+        if undone:
+            self._own("ROLLBACK TO tau_call")
+        self._own("RELEASE tau_call")
+        if undone:
+            return subjects, ()
+        changes = journal.changes(self._connection, self.tables, call=self._calls)
+        if changes:
+            # The first call that changes anything is the whole outcome so far.
+            self._outcome = changes if self._outcome == () else None
+        return subjects, changes
 
     def outcome(self) -> Patch:
         """Everything that the episode changed, as a patch on s0."""
