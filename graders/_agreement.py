@@ -18,11 +18,12 @@ from tau_env.language.reading import Reply
 from tau_env.schema import Call, DomainSpec, ToolSpec
 
 _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_OWN = re.compile(
-    r" (?:original|same|default|current|existing|profile|on file|account|usual) (?:\w+ ){0,3}"
-    r"(?:payment|method|card|address|form|way|account)s? | (?:on|in) (?:file|your (?:profile"
-    r"|account)) "
+_OWN_PAYMENT = re.compile(r" (?:original|same) (?:\w+ ){0,3}(?:payment|method|card|account|way) ")
+_OWN_ADDRESS = re.compile(
+    r" (?:default|profile|current|existing|usual|home|same) (?:\w+ ){0,2}(?<!mail )address "
+    r"|(?<! mail) address (?:on|in) (?:file|your|the) "
 )
+_STATE = re.compile(r" (?!is |to |of |in |us |at )([a-z]{2}) (?=[0-9]{5} )")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +115,7 @@ class Check:
                 return reason
         self.elsewhere = False
         for leaf in found:
-            if leaf in records or self._role(leaf.key) == "identity":
+            if leaf in records or self._is_customer(leaf):
                 continue
             reason = self._leaf_failure(leaf, records, found)
             if reason:
@@ -124,6 +125,9 @@ class Check:
     def _role(self, key: str) -> str:
         slot = self.spec.lexicon.slots.get(key)
         return slot.role if slot else ""
+
+    def _is_customer(self, leaf: Leaf) -> bool:
+        return self._role(leaf.key) == "identity" and self.things.is_id(leaf.value)
 
     def _is_date_slot(self, leaf: Leaf) -> bool:
         slot = self.spec.lexicon.slots.get(leaf.key)
@@ -182,7 +186,7 @@ class Check:
             return f"{leaf.key} {target} is not what was proposed"
         if not strict and (state == "shared" or target in owned):
             return ""
-        if self._only_choice(target, pool) or (state == "silent" and self._own_is_meant(target)):
+        if self._only_choice(target, pool) or (target in owned and self._says(_OWN_PAYMENT)):
             return ""
         return f"{leaf.key} {target} was not identified"
 
@@ -195,25 +199,28 @@ class Check:
         written = phrase(target)
         shared = False
         strict = leaf.key in self.tool.identifies
+        single = not leaf.many and self._role(leaf.key) != "record"
         for number, one in enumerate(self.agreement.everything(older=not strict)):
             answer = number <= len(self.agreement.later)
             if answer and one.reply and any(it.value == target for it in one.reply.excluded):
                 return "wrong"
-            if written in one.said.whole:
+            said = one.said.aim if single else one.said
+            if written in said.whole:
                 return "said"
-            alone, several = recognised(pool, one.said)
+            named = {it.id for it in pool if phrase(it.id) in said.whole}
+            named |= {it for slot, it in said.ids if slot == leaf.key}
+            record = self._role(leaf.key) == "record"
+            alone, several = (set(), set()) if record and named else recognised(pool, said)
             if target in alone:
                 return "said"
             if target in several:
                 shared = True
                 pool = [it for it in pool if it.id in several]
                 continue
-            named = {it.id for it in pool if phrase(it.id) in one.said.whole}
-            named |= {it for slot, it in one.said.ids if slot == leaf.key}
             if answer and one.reply:
                 named -= {str(it.value) for it in one.reply.excluded}
             literally = bool(named)
-            if self._role(leaf.key) != "record":
+            if not record:
                 named |= alone | several
             if self._contradicts(leaf, one, named, answer=answer, literally=literally):
                 return "wrong"
@@ -243,11 +250,9 @@ class Check:
         named = [one.id for one in pool if any(phrase(one.id) in text for text in texts)]
         return len(pool) == 1 or named == [target]
 
-    def _own_is_meant(self, target: str) -> bool:
-        """Whether "the original payment method" or the like was said, or nothing at all of it."""
-        return any(_OWN.search(one.said.whole) for one in self.agreement.everything()) and bool(
-            self.things.get(target).traits
-        )
+    def _says(self, pattern: re.Pattern[str]) -> bool:
+        near = (*self.agreement.answers(), *self.agreement.window)
+        return any(pattern.search(one.said.whole) for one in near)
 
     # words, dates, texts
 
@@ -267,21 +272,15 @@ class Check:
         return {name: words for name, words in found.items() if words}
 
     def _word_failure(self, leaf: Leaf, slots: dict[str, set[str]]) -> str:
-        def takes(spoken: list[Spoken]) -> bool | None:
-            words = {word for one in spoken for word in one.said.words if word[0] in slots}
-            if not words:
-                return None
-            return any(value in slots[slot] for slot, value in words)
+        def takes(one: Spoken) -> bool | None:
+            words = [word for word in one.said.aim.words if word[0] in slots]
+            return any(value in slots[slot] for slot, value in words) if words else None
 
-        groups = [[one] for one in self.agreement.answers()]
-        groups.append([one for one in self.agreement.window if one.agent])
-        for group in groups:
-            taken = takes(group)
+        for one in (*self.agreement.answers(), *self.agreement.window):
+            taken = takes(one)
             if taken is not None:
                 return "" if taken else f"{leaf.key} {leaf.value!r} is not what was proposed"
-        if leaf.key not in self.tool.identifies or any(
-            takes([one]) for one in self.agreement.before
-        ):
+        if leaf.key not in self.tool.identifies or any(takes(one) for one in self.agreement.before):
             return ""
         return f"{leaf.key} {leaf.value!r} was not stated"
 
@@ -298,9 +297,11 @@ class Check:
 
     def _text_failure(self, leaf: Leaf, records: list[Leaf], found: list[Leaf]) -> str:
         wanted = phrase(leaf.value)
-        if len(wanted.strip()) <= 3:
-            return ""
         near = [*self.agreement.answers(), *self.agreement.window]
+        if len(wanted.strip()) <= 3:
+            states = {state for one in near for state in _STATE.findall(one.said.whole)}
+            wrong = len(wanted.strip()) == 2 and states and wanted.strip() not in states
+            return f"{leaf.key} {leaf.value!r} is not what was proposed" if wrong else ""
         if any(wanted in one.said.whole for one in near):
             return ""
         if not leaf.top and any(
@@ -314,7 +315,7 @@ class Check:
             and (not leaf.top or not any(c.isdigit() for c in wanted))
         ):
             return ""
-        if any(_OWN.search(one.said.whole) for one in near):
+        if self._says(_OWN_ADDRESS) and self.things.has_trait(leaf.value):
             return ""
         others = [
             phrase(one.value)

@@ -7,7 +7,7 @@ its list) and the whole. Sentences that refuse or report propose nothing and are
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
@@ -25,8 +25,17 @@ _CLAUSES = re.compile(
     r"\s(?:for|to|into|with|instead of|rather than|in exchange for|replaced by|becomes)\s"
     r"|\s*(?:→|->|=>)\s*|;\s"
 )
+_LEFT_BEHIND = re.compile(
+    r"\bfrom\s+(?:(?!\bto\b)[^.;!?])*(?=\s(?:in)?to\s)|\b(?:instead of|rather than)\s+[^,.;!?]+",
+    re.IGNORECASE,
+)
+_OLD_LABEL = re.compile(r"(?i)(?:current|old|previous|existing|former)\b")
 _BUT = re.compile(r"\b(?:but|however|instead)\b")
-_ALL = re.compile(r"\b(?:all|both|entire|whole|every|everything|each)\b")
+_ALL = re.compile(
+    r"\b(?:all|both|every|each)(?: of)?(?: the| your| its| these| those)?(?: \w+)? "
+    r"(?:items?|products?|articles?|things?|pieces?|parts?|of it|of them)\b"
+    r"|\b(?:entire|whole|complete) \w+|\beverything (?:in|from|of)\b|\ball of (?:it|them)\b"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +55,7 @@ class Said:
         asks: whether it has a question mark.
         everything: whether it says "all", "both" or the like.
         acts: for agents: what it does.
+        aims: the message without what is left behind ("from X", "instead of X", "Current: X").
     """
 
     whole: str
@@ -60,6 +70,12 @@ class Said:
     asks: bool
     everything: bool
     acts: frozenset[str]
+    aims: Said | None = None
+
+    @property
+    def aim(self) -> Said:
+        """What the message wants to come about; for values of which there can be only one."""
+        return self.aims or self
 
 
 def phrase(value: object) -> str:
@@ -97,13 +113,13 @@ def said_by_agent(text: str, lexicon: Lexicon) -> Said:
     sentences = split_sentences(text)
     kept = [(sentence, _kept(index, sentence, reading)) for index, sentence in enumerate(sentences)]
     acts = frozenset(act.kind for act in reading.acts)
-    return _said([(one, part) for one, part in kept if part], lexicon, acts)
+    return _with_aims([(one, part) for one, part in kept if part], lexicon, acts)
 
 
 @per_text
 def said_by_customer(text: str, lexicon: Lexicon) -> Said:
     """What a customer's message names."""
-    return _said([(one, one.text) for one in split_sentences(text)], lexicon, frozenset())
+    return _with_aims([(one, one.text) for one in split_sentences(text)], lexicon, frozenset())
 
 
 def _kept(index: int, sentence: Sentence, reading: Reading) -> str:
@@ -114,6 +130,14 @@ def _kept(index: int, sentence: Sentence, reading: Reading) -> str:
     if kinds & {"proposes", "asks_confirmation"} and "reports_done" in kinds:
         return sentence.text
     return "".join(_BUT.split(sentence.text, maxsplit=1)[1:])
+
+
+def _with_aims(kept: list[tuple[Sentence, str]], lexicon: Lexicon, acts: frozenset[str]) -> Said:
+    said = _said(kept, lexicon, acts)
+    aims = [
+        (one, _LEFT_BEHIND.sub(" ", part)) for one, part in kept if not _OLD_LABEL.match(one.label)
+    ]
+    return said if aims == kept else replace(said, aims=_said(aims, lexicon, acts))
 
 
 def _said(kept: list[tuple[Sentence, str]], lexicon: Lexicon, acts: frozenset[str]) -> Said:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from tau_env.graders._facts import parsed
@@ -18,6 +19,8 @@ from tau_env.schema import Lexicon
 _EMPTY_WORDS = frozenset(("yes", "no", "none", "true", "false", ""))
 _NAMES = ("name", "title")
 _ANYTHING = ""
+# A record holds so much that its short traits ("5", "M") turn up in any message.
+_FEW, _SHORT = 2, 2
 _DATE = re.compile(r"[0-9]{4} [0-9]{2} [0-9]{2}")
 
 
@@ -31,6 +34,8 @@ class Thing:
         traits: phrases that describe it.
         name: its name as a phrase; empty if it has none.
         holds: ids that stand inside it.
+        defined: whether a result has an entry under this id; then mere mentions of it elsewhere
+            ("paid $5 with ...") do not describe it.
     """
 
     id: str
@@ -38,15 +43,21 @@ class Thing:
     traits: frozenset[str] = frozenset()
     name: str = ""
     holds: frozenset[str] = frozenset()
+    defined: bool = False
 
     def with_more(self, other: Thing) -> Thing:
         """This thing with what another result says of it."""
+        if self.defined == other.defined:
+            traits = self.traits | other.traits
+        else:
+            traits = self.traits if self.defined else other.traits
         return Thing(
             self.id,
             self.keys | other.keys,
-            self.traits | other.traits,
+            traits,
             self.name or other.name,
             self.holds | other.holds,
+            self.defined or other.defined,
         )
 
 
@@ -146,12 +157,14 @@ class _Walk:
         for key, inner in value.items():
             inner_traits, inner_ids = self.enter(inner, key, own)
             if self._pattern.fullmatch(key):
-                self._add(Thing(key, keys=frozenset((parent,)), traits=inner_traits))
+                self._add(Thing(key, keys=frozenset((parent,)), traits=inner_traits, defined=True))
                 inner_ids |= {key}
             elif isinstance(inner, str) and inner_ids:
                 direct.append(inner)
             traits |= inner_traits
             ids |= inner_ids
+        if len(ids) > _FEW:
+            traits = {trait for trait in traits if len(trait) > _SHORT}
         for one in direct:
             self._add(
                 Thing(
@@ -177,12 +190,14 @@ def _scalar_traits(value: object) -> frozenset[str]:
     return frozenset() if text in _EMPTY_WORDS else frozenset((text,))
 
 
-def _name_traits(name: str) -> set[str]:
+@lru_cache(maxsize=8192)
+def _name_traits(name: str) -> frozenset[str]:
     """A name and its last word: "Mechanical Keyboard" is also "the keyboard"."""
     words = phrase(name).split()
     if not words or any(character.isdigit() for character in name):
-        return set()
-    return {" ".join(words), words[-1]} if len(words[-1]) > 3 else {" ".join(words)}
+        return frozenset()
+    last = words[-1:] if len(words[-1]) > _SHORT + 1 else []
+    return frozenset((" ".join(words), *last))
 
 
 def recognised(pool: list[Thing], said: Said) -> tuple[set[str], set[str]]:
@@ -195,9 +210,9 @@ def recognised(pool: list[Thing], said: Said) -> tuple[set[str], set[str]]:
     Returns:
         Ids that are described alone, and ids that share their description with others.
     """
-    candidates = [(one.id, found) for one in pool if (found := one.traits & said.runs)]
+    candidates = [(one, found) for one in pool if (found := one.traits & said.runs)]
     if len(candidates) <= 1:
-        return {one for one, _ in candidates}, set()
+        return {one.id for one, _ in candidates}, set()
     alone: set[str] = set()
     shared: dict[int, set[str]] = {}
     left = set(range(len(said.clauses)))
@@ -218,14 +233,17 @@ def recognised(pool: list[Thing], said: Said) -> tuple[set[str], set[str]]:
 
 
 def _best(
-    candidates: list[tuple[str, frozenset[str]]], runs: frozenset[str]
+    candidates: list[tuple[Thing, frozenset[str]]], runs: frozenset[str]
 ) -> tuple[set[str], set[str]]:
-    """Ids with a description in a piece that no other's surpasses: alone with it, or together."""
+    """Ids with a description in a piece that no other's surpasses: alone with it, or together.
+
+    Where some things are named, those that are not are only alike in an option.
+    """
+    found = [(one, here) for one, traits in candidates if (here := traits & runs)]
+    named = [(one, here) for one, here in found if here & _name_traits(one.name)]
     owners: dict[frozenset[str], set[str]] = {}
-    for identifier, traits in candidates:
-        here = traits & runs
-        if here:
-            owners.setdefault(here, set()).add(identifier)
+    for one, here in named or found:
+        owners.setdefault(here, set()).add(one.id)
     single: set[str] = set()
     several: set[str] = set()
     for here, ids in owners.items():

@@ -258,7 +258,11 @@ def _kind(
         and _THANKS.search(plain)
     ):
         yes = []
-    others = [one for one in events if one.kind in ("no", "hold")]
+    others = [
+        one
+        for one in events
+        if one.kind == "hold" or (one.kind == "no" and not _is_asked(plain, one))
+    ]
     if not yes:
         return _without_yes(plain, others, chosen), ()
     first, last = yes[0], yes[-1]
@@ -294,6 +298,15 @@ def _without_yes(plain: str, others: list[_Event], chosen: bool) -> str:
 def _asks(plain: str) -> bool:
     """Whether any sentence is a question, be it for information or a request."""
     return any("?" in sentence for sentence in _SENTENCE.findall(plain))
+
+
+def _is_asked(plain: str, event: _Event) -> bool:
+    """Whether a refusing word only stands inside a question: "is it not possible?"."""
+    for match in _SENTENCE.finditer(plain):
+        if match.start() <= event.start < match.end():
+            before = plain[match.start() : event.start].strip()
+            return match.group().rstrip().endswith("?") and bool(before)
+    return False
 
 
 def _asks_first(plain: str, yes: list[_Event]) -> bool:

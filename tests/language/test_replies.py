@@ -126,6 +126,7 @@ How much is it?
 What if I keep one of them?
 Are you sure?
 Is that the right one?
+Are you saying it's not possible to keep one of them?
 I'm not sure
 Not yet
 Maybe
