@@ -114,7 +114,7 @@ def asks_record_choice(line: Line, lines: list[Line]) -> bool:
     asked = line.sentence.question or any(hit.family == "question" for hit in line.hits)
     if not asked or line.acts or line.confirms:
         return False
-    if "or" in words and len(words) <= 6 and _several_records(line, lines):
+    if "or" in words and _several_records(line, lines):
         return True
     if len(words) <= 4:
         return "RECORD" in words

@@ -17,6 +17,7 @@ from tau_env.schema.domain import Lexicon
 
 _PATTERNS = PatternSet(FAMILIES, LISTS)
 _CHOOSING = word_set("which what whichever where when how either")
+_PREFERRING = word_set("prefer rather both only")
 _TURNS = word_set("but however instead though although ;")
 _THANKS = word_set("thank thanks")
 _ASKING = ("question", "request", "needed")
@@ -126,7 +127,7 @@ class Line:
 
     def _prefers(self) -> bool:
         """Whether it offers things to choose from: "would you prefer a or b"."""
-        return "or" in self.tagged.words and not {"prefer", "rather"}.isdisjoint(self.tagged.words)
+        return "or" in self.tagged.words and not _PREFERRING.isdisjoint(self.tagged.words)
 
     def _between_actions(self) -> bool:
         """Whether it leaves open which of two actions: "modify or cancel"."""

@@ -12,14 +12,14 @@ from tau_env.language.phrases_telling import TELLING
 _DOING = """refund process submit complete apply add remove update adjust issue charge place
         arrange set put pop make do finalize finalise execute credit correct fix enter
         register lodge push move use secure settle perform implement effect reimburse waive
-        start initiate sort lock upgrade downgrade rebook reserve schedule amend edit alter
+        initiate sort lock upgrade downgrade rebook reserve schedule amend edit alter
         revise assign remit append attach pull drop shift slide bump flip redirect convert
         file"""
 
 _FINISHED = """processed submitted completed updated added applied removed refunded issued
         finalized finalised corrected fixed registered secured reimbursed upgraded downgraded
         moved rebooked scheduled amended edited altered revised assigned credited adjusted
-        entered lodged executed arranged effected initiated placed switched swapped changed
+        entered lodged executed arranged effected initiated switched swapped changed
         made recorded filed enacted effectuated reserved confirmed locked sent enrolled
         squared wrapped sealed carried canceled cancelled logged returned exchanged actioned
         requested"""

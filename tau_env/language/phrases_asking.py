@@ -99,6 +99,7 @@ ASKING = {
     """,
     # The customer is asked to agree.
     "confirm": """
+        may|shall|can|could|should {I} have ~3 {DOED}
         say|reply|respond|type|answer|write|text ~2 ok|go|sure|agreed|approve
         {CONSENT} ~2 awaited|needed|required|requested|sought|welcome
         if you ~2 mind|object
@@ -174,7 +175,7 @@ ASKING = {
             require|express|explicit|favoured|request|requests|crave ~3 {CONSENT}
         if|provided|should|were|unless|assuming ~6 {SUITS}
         if|provided|assuming ~4 is|are|'s ~3 {NICE}
-        if|once|when|after|provided|until|unless you ~1 are|'re? ~2 happy|comfortable|good|fine|ok|
+        if|once|when|after|provided|until|unless you ~1 are? ~2 happy|comfortable|good|fine|ok|
             content|ready|agreed with|to|for|,
         if|once|when|after|until|as|before you ~2 confirm|agree|approve|accept|consent|authorize|say
         do|if|then you|we ~1 agree|accept|approve|consent|authorize|authorise|concur
@@ -226,6 +227,7 @@ ASKING = {
     """,
     # Anything else?
     "more": """
+        any|some other way
         got|have any more|other|further
         any more ~2 QM
         how {I} can|may ~1 {HELP}

@@ -43,6 +43,11 @@ TELLING = {
     """,
     # No.
     "refuse": """
+        can|may|will only ~1 go|return|issue to|back
+        DET|WORD|ticket|tickets ~2 do|does|can|will|may not !need|have|include|matter|expire|count|look|find
+        {DOED} only for|if|within|into|with
+        is|are ~1 excluded|barred
+        off limits
         not think ~4 able|allowed|possible|can|permitted
         {I} ~1 can|could not help you|with
         not ~1 provided|foreseen|envisaged for?
@@ -133,6 +138,7 @@ TELLING = {
     """,
     # Negations that refuse nothing.
     "unrefuse": """
+        do|does|did not ~1 match
         not ~6 without
         not help noticing|but|wondering
         no change|refund|return|exchange ~1 fee|fees|needed|required
@@ -147,7 +153,7 @@ TELLING = {
         not ~2 been? indicated|given|provided|specified|supplied|stated|mentioned
         not ~6 until|unless you ~3 furnished|provided|given|confirm|share
         can|could|will|would|do|does|did|have|has|had|am|was|were not ~2 find|locate|see|wait|
-            undone|reversed|go wrong|believe|found|yet|worry|hesitate|match|recognize|miss
+            undone|reversed|believe|found|yet|worry|hesitate|recognize|miss
         unable to ~1 find|locate|see|match|identify
         not ~3 worry|hesitate|yet
         if|should|unless|whenever|in you|it|this|that|any ~4 not|unable|impossible
@@ -162,6 +168,7 @@ TELLING = {
     """,
     # A finished action.
     "done": """
+        DET|address ~6 is now NUM|VAL
         it|that ~1 worked
         says|shows|reads ~1 {FINISHED}
         that|it|all is|'s done
@@ -210,7 +217,8 @@ TELLING = {
         RECORD|it|that|this|everything|all|NUM|one|exchange|ACT|VAL 's|is|are|now|has|shows ~2 done|
             sorted|complete|finished|official|settled|through|secured|effected|finalized|finalised|
             concluded|handled|finish|{FINISHED}
-        is|are now ~1 {FINISHED}|on|in|set|registered|live|headed|scheduled|under
+        is|are now ~1 {FINISHED}|set|registered|live|scheduled
+        is|are now ~1 on|under|in ~1 RECORD|VAL|KNOWN
         all|everything|you|that|it|now is|are ~2 done|set|sorted|settled|handled|squared|wrapped|
             booked
         all done|set|sorted|fixed|squared !with|to

@@ -112,6 +112,8 @@ If it had been returned in time, all would be well.
 def test_act_is_understood_in_invented_manners(kind: ActKind) -> None:
     count: Counter[tuple[bool, bool]] = Counter()
     for example in EXAMPLES:
+        if kind in example.get("disputed", ()):
+            continue
         found = read_agent(example["message"], LEXICONS[example["domain"]]).has(kind)
         count[found, kind in example["acts"]] += 1
     right, wrong = count[True, True], count[True, False] + count[False, True]
