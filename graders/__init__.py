@@ -6,3 +6,8 @@ so any trial can be judged again, and they name no domain: all they know of one 
 
 if __name__ == "graders":
     raise ImportError("import this package as tau_env.graders; the bare name is only its folder")
+
+from tau_env.graders.path import grade_trajectory
+from tau_env.graders.state import grade_state, write_gate
+
+__all__ = ["grade_state", "grade_trajectory", "write_gate"]

@@ -6,13 +6,24 @@ are: 54.04 is not "54.04" and True is not 1.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from tau_env.schema import DomainSpec, Patch, RowChange, sort_patch
 
-GONE = "(gone)"
+
+class Gone(Enum):
+    """A value that no record can hold."""
+
+    GONE = "(gone)"
+
+    def __repr__(self) -> str:
+        return self.value
+
+
+GONE = Gone.GONE
 """Stands for a field that a record no longer has (plain dicts only; tables keep their columns)."""
 
 
@@ -48,14 +59,14 @@ class Difference:
 
 
 def same(one: Any, two: Any) -> bool:
-    """Equal in type and value, all the way down."""
+    """Equal in type and value, all the way down; NaN is itself."""
     if type(one) is not type(two):
         return False
     if isinstance(one, dict):
         return one.keys() == two.keys() and all(same(one[key], two[key]) for key in one)
     if isinstance(one, list | tuple):
         return len(one) == len(two) and all(same(a, b) for a, b in zip(one, two, strict=True))
-    return bool(one == two)
+    return bool(one == two or (one != one and two != two))
 
 
 def compare(
@@ -79,26 +90,27 @@ def compare(
     wrong: list[Cell] = []
     for row, want in wanted.items():
         have = actual.get(row)
+        held = {name: value for name, value in want.fields.items() if (row, name) not in free}
         if have is None:
-            missing += [
-                Cell(row, column, value, None) for column, value in want.fields.items()
-            ] or [Cell(row, "", want.op, None)]
+            missing += [Cell(row, name, value, None) for name, value in held.items()]
+            if not held and want.op != "update":
+                missing.append(Cell(row, "", want.op, None))
         elif have.op != want.op:
             wrong.append(Cell(row, "", want.op, have.op))
         else:
-            for column, value in want.fields.items():
-                if column not in have.fields:
-                    missing.append(Cell(row, column, value, None))
-                elif not same(have.fields[column], value) and (row, column) not in free:
-                    wrong.append(Cell(row, column, value, have.fields[column]))
+            for name, value in held.items():
+                if name not in have.fields:
+                    missing.append(Cell(row, name, value, None))
+                elif not same(have.fields[name], value):
+                    wrong.append(Cell(row, name, value, have.fields[name]))
             extra += [
-                Cell(row, column, None, value)
-                for column, value in have.fields.items()
-                if column not in want.fields and (row, column) not in free
+                Cell(row, name, None, value)
+                for name, value in have.fields.items()
+                if name not in want.fields and (row, name) not in free
             ]
     for row, have in actual.items():
         if row not in wanted:
-            extra += [Cell(row, column, None, value) for column, value in have.fields.items()] or [
+            extra += [Cell(row, name, None, value) for name, value in have.fields.items()] or [
                 Cell(row, "", None, have.op)
             ]
     return Difference(tuple(missing), tuple(extra), tuple(wrong))
@@ -115,28 +127,23 @@ def compare_patches(
         free: ``"table.column"`` that may hold anything on rows that the goal changes.
         spec: gives generated keys and references, where the goal has names.
     """
-    if spec is not None and spec.generated and any(_named(change) for change in wanted):
+    if spec is not None and spec.generated:
         wanted = bind(actual, wanted, free=free, spec=spec)
-    rows = _changes(wanted)
     loose = {
         (change.row, column.partition(".")[2])
         for change in wanted
         for column in free
         if column.partition(".")[0] == change.table
     }
-    return compare(_changes(actual), rows, loose)
+    return compare(_changes(actual), _changes(wanted), loose)
 
 
 def _changes(patch: Patch) -> dict[Hashable, Change]:
     return {change.row: Change(change.op, change.fields) for change in patch}
 
 
-def _is_name(value: Any) -> bool:
-    return isinstance(value, str) and value.startswith("$")
-
-
-def _named(change: RowChange) -> bool:
-    return any(map(_is_name, change.key.values())) or any(map(_is_name, change.fields.values()))
+Names = dict[tuple[str, str], Any]
+"""(table, name) -> key."""
 
 
 def bind(actual: Patch, wanted: Patch, *, free: Collection[str], spec: DomainSpec) -> Patch:
@@ -145,35 +152,50 @@ def bind(actual: Patch, wanted: Patch, *, free: Collection[str], spec: DomainSpe
     Where no renaming makes goal and outcome equal, the one that is nearest row by row is taken, so
     that the comparison shows the least difference.
     """
-    made = [change for change in actual if change.op == "insert" and change.table in spec.generated]
-    open_rows = [
-        change
-        for change in wanted
-        if change.op == "insert" and _is_name(change.key.get(spec.generated.get(change.table, "")))
-    ]
-    names = _search(open_rows, made, {}, free, spec) or _nearest(open_rows, made, free, spec)
+    named = [change for change in wanted if any(_names(change, spec))]
+    if not named:
+        return wanted
+    names = _search(named, actual, {}, free, spec)
+    if names is None:
+        names = _nearest(named, actual, spec)
     return sort_patch(_rename(change, names, spec) for change in wanted)
 
 
-Names = dict[tuple[str, str], Any]
-"""(table, name) -> key."""
+def _names(change: RowChange, spec: DomainSpec) -> Iterator[tuple[str, str]]:
+    """The names in a goal's row, each with the table whose key it stands for.
+
+    Only a made key, or a column that refers to one, can hold a name: "$5" elsewhere is a text.
+    """
+    for column, value in (*change.key.items(), *change.fields.items()):
+        if isinstance(value, str) and value.startswith("$"):
+            table = _table_of_key(change.table, column, spec)
+            if table:
+                yield table, value
+
+
+def _table_of_key(table: str, column: str, spec: DomainSpec) -> str:
+    """The table whose made key a column holds; empty if it holds none."""
+    if column == spec.generated.get(table):
+        return table
+    target = spec.references.get(f"{table}.{column}", "")
+    return target if target in spec.generated else ""
 
 
 def _search(
-    open_rows: Sequence[RowChange],
-    made: Sequence[RowChange],
+    wanted: Sequence[RowChange],
+    actual: Sequence[RowChange],
     names: Names,
     free: Collection[str],
     spec: DomainSpec,
 ) -> Names | None:
-    if not open_rows:
+    """Names with which every wanted row is an actual one of its own; None if there are none."""
+    if not wanted:
         return names
-    want, rest = open_rows[0], open_rows[1:]
-    for position, have in enumerate(made):
-        more = _match(want, have, names, free, spec)
+    for position, have in enumerate(actual):
+        more = _match(wanted[0], have, names, free, spec)
         if more is not None:
-            left = [*made[:position], *made[position + 1 :]]
-            found = _search(rest, left, more, free, spec)
+            left = [*actual[:position], *actual[position + 1 :]]
+            found = _search(wanted[1:], left, more, free, spec)
             if found is not None:
                 return found
     return None
@@ -183,53 +205,52 @@ def _match(
     want: RowChange, have: RowChange, names: Names, free: Collection[str], spec: DomainSpec
 ) -> Names | None:
     """The names with this row's added, None if it does not fit."""
-    if want.table != have.table or want.fields.keys() != have.fields.keys():
+    if (want.op, want.table, want.key.keys()) != (have.op, have.table, have.key.keys()):
         return None
     more = dict(names)
-    for column, value in (*want.key.items(), *want.fields.items()):
-        actual = have.key[column] if column in have.key else have.fields[column]
-        target = spec.references.get(f"{want.table}.{column}", want.table)
-        if _is_name(value) and (column == spec.generated[want.table] or target in spec.generated):
+    wanted, cells = {**want.key, **want.fields}, {**have.key, **have.fields}
+    for column in {**wanted, **cells}:
+        if f"{want.table}.{column}" in free:
+            continue
+        if column not in wanted or column not in cells:
+            return None
+        value, actual = wanted[column], cells[column]
+        table = _table_of_key(want.table, column, spec)
+        if table and isinstance(value, str) and value.startswith("$"):
             taken = any(
-                table == target and key == actual and name != value
-                for (table, name), key in more.items()
+                (of, key) == (table, actual) and name != value for (of, name), key in more.items()
             )
-            if taken or more.setdefault((target, str(value)), actual) != actual:
+            if taken or more.setdefault((table, value), actual) != actual:
                 return None
-        elif not same(value, actual) and f"{want.table}.{column}" not in free:
+        elif not same(value, actual):
             return None
     return more
 
 
-def _nearest(
-    open_rows: Iterable[RowChange],
-    made: Sequence[RowChange],
-    free: Collection[str],
-    spec: DomainSpec,
-) -> Names:
+def _nearest(wanted: Iterable[RowChange], actual: Sequence[RowChange], spec: DomainSpec) -> Names:
+    """Names from pairing each row that makes a key with the made row most like it."""
     names: Names = {}
-    left = list(made)
-    for want in open_rows:
+    left = [change for change in actual if change.op == "insert"]
+    for want in wanted:
+        column = spec.generated.get(want.table, "")
         fitting = [have for have in left if have.table == want.table]
-        if not fitting:
+        if want.op != "insert" or column not in want.key or not fitting:
             continue
         best = max(
             fitting,
             key=lambda have: sum(
-                same(have.fields.get(column), value) for column, value in want.fields.items()
+                same(have.fields.get(name), value) for name, value in want.fields.items()
             ),
         )
         left.remove(best)
-        column = spec.generated[want.table]
         names[want.table, str(want.key[column])] = best.key[column]
     return names
 
 
 def _rename(change: RowChange, names: Names, spec: DomainSpec) -> RowChange:
     def new(column: str, value: Any) -> Any:
-        own = column == spec.generated.get(change.table)
-        table = change.table if own else spec.references.get(f"{change.table}.{column}", "")
-        return names.get((table, value), value) if _is_name(value) else value
+        table = _table_of_key(change.table, column, spec)
+        return names.get((table, value), value) if table else value
 
     return change.model_copy(
         update={

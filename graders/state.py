@@ -155,4 +155,4 @@ def _changes(
 
 
 def _occurs(output: str, told: str) -> bool:
-    return re.search(rf"(?<![\w.,]){re.escape(output)}(?!\w|[.,]\d)", told) is not None
+    return re.search(rf"(?<!\w)(?<!\d[.,]){re.escape(output)}(?!\w|[.,]\d)", told) is not None

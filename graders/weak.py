@@ -15,8 +15,7 @@ def grade_claim(task: Task, transcript: Transcript, outcome: Outcome, spec: Doma
     turns = tuple(
         number
         for number, turn in enumerate(transcript, 1)
-        if turn.who == "agent"
-        and read_agent(turn.text, spec.lexicon).has("reports_done")
+        if turn.who == "agent" and read_agent(turn.text, spec.lexicon).has("reports_done")
     )
     text = "the agent says so" if turns else "the agent claims nothing"
     return Grade(

@@ -11,6 +11,9 @@ Action = dict[str, Any]
 """``{"type": "say", "text"}``, ``{"type": "call", "name", "arguments"}`` or ``{"type": "end"}``;
 a call may have ``"aside"``, text that came beside it and is not delivered."""
 
+LONGEST_LINE = 64_000
+"""Characters that a line, a tool's name or an aside may have."""
+
 
 class Observation(TypedDict):
     """What came back.
@@ -50,33 +53,42 @@ def from_message(message: Mapping[str, Any]) -> list[Action]:
     Args:
         message: ``{"role": "assistant", "content": ..., "tool_calls": [...]}``. Several calls give
             several actions. Text beside calls goes with the first as its ``aside``: it is kept in
-            the transcript and not delivered. A message with neither gives an empty line.
+            the transcript and not delivered. A refusal is said as text is. A message with nothing
+            in it gives an empty line.
 
     Raises:
         BadAction: not an assistant message, or a call without a function name.
     """
+    if not isinstance(message, Mapping):
+        kind = type(message).__name__
+        raise BadAction(f"a message is a dict, not a {kind}; pass message.model_dump()")
     if message.get("role", "assistant") != "assistant":
         raise BadAction(f"a message of role {message['role']!r} is no action; pass the assistant's")
-    content = message.get("content")
-    text = content if isinstance(content, str) else ""
-    if isinstance(content, list):
-        text = "".join(part.get("text", "") for part in content if isinstance(part, Mapping))
-    actions: list[Action] = []
-    for one in message.get("tool_calls") or ():
-        function = one.get("function") if isinstance(one, Mapping) else None
-        if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
-            raise BadAction(f"tool call without a function name: {one!r}")
-        arguments = function.get("arguments")
-        actions.append(
-            {
-                "type": "call",
-                "name": function["name"],
-                "arguments": "{}" if arguments in (None, "") else arguments,
-            }
-        )
+    text = _text(message.get("content")) or _text(message.get("refusal"))
+    actions = [_from_tool_call(one) for one in message.get("tool_calls") or ()]
     if actions and text:
         actions[0]["aside"] = text
     return actions or [say(text)]
+
+
+def _text(content: Any) -> str:
+    """The text of a message's content: a text, or a list of parts of which some are texts."""
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, Mapping)]
+        return "".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
+
+
+def _from_tool_call(one: Any) -> Action:
+    function = one.get("function") if isinstance(one, Mapping) else None
+    if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
+        raise BadAction(f"tool call without a function name: {one!r}")
+    arguments = function.get("arguments")
+    return {
+        "type": "call",
+        "name": function["name"],
+        "arguments": "{}" if arguments in (None, "") else arguments,
+    }
 
 
 def check_action(action: Any) -> str | None:
@@ -85,14 +97,29 @@ def check_action(action: Any) -> str | None:
         return f"an action is a dict, not a {type(action).__name__}"
     kind = action.get("type")
     if kind == "say":
-        return None if isinstance(action.get("text"), str) else "a say action has a 'text'"
+        return _check_text("a say action's 'text'", action.get("text"))
     if kind == "call":
-        if not isinstance(action.get("name"), str):
-            return "a call action has a 'name'"
-        if not isinstance(action.get("arguments", {}), str | Mapping):
+        wrong = _check_text("a call's 'name'", action.get("name"))
+        wrong = wrong or _check_text("a call's 'aside'", action.get("aside", ""))
+        arguments = action.get("arguments", {})
+        if wrong or isinstance(arguments, Mapping):
+            return wrong
+        if not isinstance(arguments, str):
             return "a call's 'arguments' are a JSON object or its text"
-        aside = action.get("aside", "")
-        return None if isinstance(aside, str) else "a call's 'aside' is a text"
+        # How long arguments may be is the toolbox's own rule.
+        return _check_text("a call's 'arguments'", arguments, longest=None)
     if kind == "end":
         return None
-    return f"an action's 'type' is 'say', 'call' or 'end', not {kind!r}"
+    return f"an action's 'type' is 'say', 'call' or 'end', not {kind!r:.80}"
+
+
+def _check_text(what: str, value: Any, *, longest: int | None = LONGEST_LINE) -> str | None:
+    if not isinstance(value, str):
+        return f"{what} is a text"
+    if longest is not None and len(value) > longest:
+        return f"{what} has at most {longest:,} characters"
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        return f"{what} is a text without lone surrogates, which are no characters"
+    return None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import marshal
+import operator
 import random
 from collections.abc import Iterable
 from importlib.metadata import version
-from typing import Any, SupportsFloat
+from typing import Any, SupportsFloat, get_args
 
 import gymnasium
 
@@ -16,6 +18,7 @@ from tau_env.graders.full import grade_full
 from tau_env.registry import find_domain, find_user
 from tau_env.schema import (
     Briefing,
+    Call,
     DomainSpec,
     EndReason,
     Grade,
@@ -23,6 +26,7 @@ from tau_env.schema import (
     Task,
     Transcript,
     Turn,
+    canonical_json,
     digest,
 )
 from tau_env.spaces import ActionSpace, ObservationSpace
@@ -30,7 +34,6 @@ from tau_env.users.base import User
 from tau_env.world.database import World
 
 MAX_STEPS = 30
-LONGEST_LINE = 64_000
 _METADATA: dict[str, Any] = {"render_modes": ["ansi"]}
 _HINT = 'send {"type": "say", "text": ...}, {"type": "call", "name": ..., "arguments": ...} or '
 _HINT += '{"type": "end"}'
@@ -96,8 +99,10 @@ class TauEnv(gymnasium.Env[Observation, Action]):
             UnknownName: no such domain, task or user.
             BadArgument: no tasks are left, or a number is out of range.
         """
-        if max_steps < 1:
-            raise BadArgument(f"max_steps {max_steps}: at least 1")
+        if not isinstance(max_steps, int) or max_steps < 1:
+            raise BadArgument(f"max_steps {max_steps!r}: a whole number, at least 1")
+        if isinstance(tasks, str | Task):
+            raise BadArgument(f"tasks is a list of ids or tasks, so write tasks=[{tasks!r:.60}]")
         if render_mode not in (None, "ansi"):
             raise BadArgument(f"render_mode {render_mode!r}: None or 'ansi'")
         listed = None if tasks is None else list(tasks)
@@ -120,18 +125,27 @@ class TauEnv(gymnasium.Env[Observation, Action]):
         self.user: User = find_user(user)() if isinstance(user, str) else user
         self.action_space = ActionSpace(list(self.domain.toolbox.tools))
         self.observation_space = ObservationSpace()
-        schemas = tuple(spec.chat_schema() for spec in self.domain_spec.tools.values())
-        self.briefing = Briefing(
-            domain=domain, policy=self.domain.policy, tools=schemas, max_steps=max_steps
-        )
+        schemas = [spec.chat_schema() for spec in self.domain_spec.tools.values()]
+        # Whoever gets schemas may change them, so every episode has its own; marshal copies
+        # fifteen times as fast as `copy.deepcopy`.
+        self._schemas = marshal.dumps(schemas)
+        self._tools: list[dict[str, Any]] = marshal.loads(self._schemas)
         self._digests = {
             **self.domain.digests,
             "world": self._snapshot.digest,
             "version": version("tau-env"),
         }
         self._task_digests: dict[int, tuple[Task, str]] = {}
+        self._kept: Outcome | None = None
+        self._clear()
+
+    def _clear(self) -> None:
+        """Forget the episode."""
         self._task: Task | None = None
+        self._turns: list[Turn] = []
+        self._steps = 0
         self._over = False
+        self._end_reason: EndReason | None = None
 
     def _choose(self, tasks: list[str | Task] | None, split: str | None) -> dict[str, Task]:
         if tasks is None:
@@ -146,7 +160,11 @@ class TauEnv(gymnasium.Env[Observation, Action]):
         return chosen
 
     def _find(self, task: str | Task) -> Task:
-        return task if isinstance(task, Task) else content.find_task(self.domain.name, task)
+        if isinstance(task, Task):
+            return task
+        if not isinstance(task, str):
+            raise BadArgument(f"task {task!r:.80}: an id or a Task, not a {type(task).__name__}")
+        return content.find_task(self.domain.name, task)
 
     # An environment pickles by its settings, so an async vector environment can send it.
     def __reduce__(self) -> tuple[Any, ...]:
@@ -168,33 +186,35 @@ class TauEnv(gymnasium.Env[Observation, Action]):
             UnknownName: no such task.
             BadArgument: an unknown option or a seed out of range.
         """
-        if seed is not None and not 0 <= seed < 2**63:
-            raise BadArgument(f"seed {seed}: choose 0 to 2**63 - 1")
-        unknown = sorted(set(options or {}) - {"task"})
+        self._check_open()
+        unknown = sorted(map(str, set(options or {}) - {"task"}))
         if unknown:
             raise BadArgument(f"unknown reset option {unknown[0]!r}; the only one is 'task'")
-        super().reset(seed=seed)
-        self._seed = int(self.np_random.integers(0, 2**63)) if seed is None else seed
         named = (options or {}).get("task")
-        if named is None:
+        found = None if named is None else self._find(named)
+        super().reset(seed=None if seed is None else _checked_seed(seed))
+        self._seed = int(self.np_random.integers(0, 2**63)) if seed is None else int(seed)
+        if found is None:
             names = list(self._tasks)
-            named = self._tasks[random.Random(f"{self._seed}/task").choice(names)]
-        self._task = self._find(named)
-        self._world.begin(self._task.setup)
-        self._turns: list[Turn] = []
-        self._steps = 0
-        self._over = False
-        self._end_reason: EndReason | None = None
-        opening = self.user.reset(self._task.scenario, self.domain_spec.lexicon, self._seed)
+            found = self._tasks[random.Random(f"{self._seed}/task").choice(names)]
+        self._clear()
+        self._world.begin(found.setup)
+        opening = self.user.reset(found.scenario, self.domain_spec.lexicon, self._seed)
         self._turns.append(Turn(who="customer", text=opening.text))
+        self._tools = marshal.loads(self._schemas)
+        self._task = found
         info = {
             "policy": self.domain.policy,
-            "tools": list(self.briefing.tools),
+            "tools": self._tools,
             "seed": self._seed,
             "digests": self.digests,
-            "task": self._task.id,
+            "task": found.id,
         }
         return {"source": "customer", "text": opening.text}, info
+
+    def _check_open(self) -> None:
+        if self._kept is not None:
+            raise EpisodeOver("the environment was closed: make a new one")
 
     def step(self, action: Action) -> tuple[Observation, SupportsFloat, bool, bool, dict[str, Any]]:
         """Do one thing.
@@ -203,12 +223,14 @@ class TauEnv(gymnasium.Env[Observation, Action]):
             action: see the class.
 
         Returns:
-            Observation, reward, terminated, truncated, info; `info["grade"]` at the end.
+            Observation, reward, terminated, truncated, info; at the end the info has `grade` and
+            `end_reason`, else it is empty.
 
         Raises:
             EpisodeNotStarted: before the first reset.
-            EpisodeOver: after the end.
+            EpisodeOver: after the end, or after `close`.
         """
+        self._check_open()
         if self._task is None:
             raise EpisodeNotStarted("step before reset: call reset(seed=...) first")
         if self._over:
@@ -231,18 +253,28 @@ class TauEnv(gymnasium.Env[Observation, Action]):
             reason: why, one of the closed list of end reasons.
 
         Returns:
-            Reward and info as `step` would at the end.
+            Reward and info as `step` would at the end; of an episode that is over already, the
+            same as then.
+
+        Raises:
+            EpisodeNotStarted: before the first reset.
+            EpisodeOver: the environment was closed in mid-episode.
+            BadArgument: a reason that is not on the list.
         """
         if self._task is None:
             raise EpisodeNotStarted("stop before reset: call reset(seed=...) first")
+        if reason not in get_args(EndReason):
+            known = ", ".join(get_args(EndReason))
+            raise BadArgument(f"end reason {reason!r:.80}: choose one of {known}")
         if not self._over:
+            self._check_open()
             self._end_reason = reason
         return self._finish()
 
     def _finish(self) -> tuple[float, dict[str, Any]]:
         self._over = True
         grade = self.grade()
-        return float(grade.passed), {"grade": grade}
+        return float(grade.passed), {"grade": grade, "end_reason": self._end_reason}
 
     def _act(self, action: Action) -> Observation:
         wrong = check_action(action)
@@ -255,8 +287,6 @@ class TauEnv(gymnasium.Env[Observation, Action]):
         if kind == "call":
             return self._call(action)
         text = action["text"]
-        if len(text) > LONGEST_LINE:
-            return self._notice(f"Error: a line has at most {LONGEST_LINE:,} characters.")
         self._turns.append(Turn(who="agent", text=text))
         reply = self.user.reply(text)
         self._turns.append(Turn(who="customer", text=reply.text))
@@ -275,6 +305,8 @@ class TauEnv(gymnasium.Env[Observation, Action]):
             action.get("arguments", {}),
             aside=action.get("aside", ""),
         )
+        if made.error is not None:
+            made = _storable(made)
         self._turns.append(Turn(who="call", call=made))
         spec = self.domain_spec.tools.get(made.name)
         if made.error is None and spec is not None and "transfer" in spec.verbs:
@@ -282,6 +314,16 @@ class TauEnv(gymnasium.Env[Observation, Action]):
         return {"source": "tool", "text": made.result}
 
     # What can be asked at any time, and as often as one likes.
+
+    @property
+    def briefing(self) -> Briefing:
+        """What an agent gets to know before it starts; each episode has schemas of its own."""
+        return Briefing(
+            domain=self.domain.name,
+            policy=self.domain.policy,
+            tools=tuple(self._tools),
+            max_steps=self.max_steps,
+        )
 
     @property
     def task(self) -> Task:
@@ -303,6 +345,8 @@ class TauEnv(gymnasium.Env[Observation, Action]):
     @property
     def outcome(self) -> Outcome:
         """The world as it is now, as a patch on s0, and why the episode ended."""
+        if self._kept is not None:
+            return self._kept
         return Outcome(patch=self._world.outcome(), end_reason=self._end_reason)
 
     def grade(self) -> Grade:
@@ -338,9 +382,32 @@ class TauEnv(gymnasium.Env[Observation, Action]):
         )
 
     def close(self) -> None:
-        """Close the world."""
-        self._world.close()
+        """Close the world; what happened in it can still be asked and graded."""
+        if self._kept is None:
+            self._kept = self.outcome
+            self._world.close()
 
 
 def _remake(settings: dict[str, Any]) -> TauEnv:
     return TauEnv(**settings)
+
+
+def _checked_seed(seed: int) -> int:
+    try:
+        if isinstance(seed, bool) or not 0 <= operator.index(seed) < 2**63:
+            raise TypeError
+    except TypeError:
+        raise BadArgument(f"seed {seed!r:.80}: choose an integer from 0 to 2**63 - 1") from None
+    return operator.index(seed)
+
+
+def _storable(failed: Call) -> Call:
+    """A failed call without what no JSON file can hold: lone surrogates, 1e999."""
+    try:
+        canonical_json([failed.arguments, failed.raw, failed.result]).encode("utf-8")
+    except ValueError:
+        raw, result = (
+            text.encode("utf-8", "replace").decode("utf-8") for text in (failed.raw, failed.result)
+        )
+        return failed.model_copy(update={"arguments": {}, "raw": raw, "result": result})
+    return failed

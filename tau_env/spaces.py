@@ -9,8 +9,6 @@ from gymnasium.spaces import Space
 
 from tau_env.actions import check_action
 
-LONGEST = 64_000
-"""Characters that any text may have at least; longer ones are contained as well."""
 SOURCES = ("customer", "tool", "system")
 _SAMPLES = "abcdefghijklmnopqrstuvwxyz ABCÄÖÜéñ0123456789 #@.,?!'\"{}[]:-_\n日本語🙂"
 
