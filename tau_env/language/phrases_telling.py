@@ -44,7 +44,8 @@ TELLING = {
     # No.
     "refuse": """
         can|may|will only ~1 go|return|issue to|back
-        DET|WORD|ticket|tickets ~2 do|does|can|will|may not !need|have|include|matter|expire|count|look|find
+        DET|WORD|ticket|tickets ~2 do|does|can|will|may not !need|have|include|matter|expire|count|
+            look|find
         {DOED} only for|if|within|into|with
         is|are ~1 excluded|barred
         off limits
