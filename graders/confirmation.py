@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from tau_env.graders._agreement import Agreement, Check, Spoken
+from tau_env.graders._agreement import Agreement, Spoken
+from tau_env.graders._check import Check
 from tau_env.graders._facts import per_spec
 from tau_env.graders._leaves import leaves
 from tau_env.graders._options import chosen_text

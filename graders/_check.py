@@ -1,0 +1,276 @@
+"""Whether a call does what the customer agreed to: its values against what was said.
+
+What was said is searched from the customer's last word backwards through the proposal to the last
+refusal; the newest message that speaks of a value decides. A silent value is one that nobody
+spoke of.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tau_env.graders._agreement import Agreement, Spoken
+from tau_env.graders._leaves import Leaf, amounts_at, leaves
+from tau_env.graders._naming import Naming
+from tau_env.graders._said import phrase
+from tau_env.graders._things import Thing, Things, recognised
+from tau_env.schema import Call, DomainSpec, ToolSpec
+
+_ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_OWN_PAYMENT = re.compile(r" (?:original|same) (?:\w+ ){0,3}(?:payment|method|card|account|way) ")
+_OWN_ADDRESS = re.compile(
+    r" (?:default|profile|current|existing|usual|home|same) (?:\w+ ){0,2}(?<!mail )address "
+    r"|(?<! mail) address (?:on|in) (?:file|your|the) "
+)
+_STATE = re.compile(r" (?!is |to |of |in |us |at )([a-z]{2}) (?=[0-9]{5} )")
+
+
+@dataclass(slots=True)
+class Check:
+    """One call held against one agreement.
+
+    `failure` gives the first reason why the call is not what was agreed to, empty if it is;
+    `elsewhere` is True if the agreement was about another action or record.
+    """
+
+    call: Call
+    tool: ToolSpec
+    agreement: Agreement
+    things: Things
+    spec: DomainSpec
+    elsewhere: bool = False
+
+    def failure(self) -> str:
+        """Compare action, record, values and amounts."""
+        self.elsewhere = True
+        if not self._speaks_of_action():
+            return f"the proposal does not speak of {self.tool.name}"
+        found = list(leaves(self.call.arguments))
+        records = [one for one in found if self._role(one.key) == "record"]
+        for leaf in records:
+            reason = self._id_failure(leaf, records)
+            if reason:
+                return reason
+        self.elsewhere = False
+        for leaf in found:
+            if leaf in records or self._is_customer(leaf):
+                continue
+            reason = self._leaf_failure(leaf, records, found)
+            if reason:
+                return reason
+        return self._amount_failure() or self._change_failure(found)
+
+    def _role(self, key: str) -> str:
+        slot = self.spec.lexicon.slots.get(key)
+        return slot.role if slot else ""
+
+    def _is_customer(self, leaf: Leaf) -> bool:
+        return self._role(leaf.key) == "identity" and self.things.is_id(leaf.value)
+
+    def _is_date_slot(self, leaf: Leaf) -> bool:
+        slot = self.spec.lexicon.slots.get(leaf.key)
+        return slot is not None and slot.kind == "date"
+
+    def _speaks_of_action(self) -> bool:
+        verbs = set(self.tool.verbs)
+        if not verbs:
+            return True
+        writing = {
+            verb for tool in self.spec.tools.values() if tool.needs_yes for verb in tool.verbs
+        }
+        proposals = [one.said.actions for one in self.agreement.window if one.agent]
+        spoken = set[str]().union(*proposals)
+        if self.agreement.yes.said.actions & verbs:
+            earlier = (*self.agreement.before, *self.agreement.older)
+            if any(one.agent and one.said.actions & verbs for one in earlier):
+                return True
+        if spoken & writing:
+            return bool(spoken & verbs)
+        return any(one.said.actions & verbs for one in self.agreement.everything(older=True))
+
+    def _leaf_failure(self, leaf: Leaf, records: list[Leaf], found: list[Leaf]) -> str:
+        value = leaf.value
+        if self.things.is_id(value):
+            return self._id_failure(leaf, records)
+        if not isinstance(value, str) or not phrase(value).strip():
+            return ""
+        slots = self._word_slots(leaf)
+        if slots:
+            return self._word_failure(leaf, slots)
+        if not leaf.top and self.things.has_trait(value) and not self._is_date_slot(leaf):
+            return ""
+        if _ISO_DATE.fullmatch(value):
+            return self._date_failure(leaf, records)
+        return self._text_failure(leaf, records, found)
+
+    # ids
+
+    def _id_failure(self, leaf: Leaf, records: list[Leaf]) -> str:
+        target = str(leaf.value)
+        owned = self._owned(records) if leaf not in records else set()
+        pool = self.things.kind(target)
+        part = leaf.many and target in owned
+        if part:
+            pool = [one for one in pool if one.id in owned]
+        state = self._naming(leaf).state(pool)
+        strict = leaf.key in self.tool.identifies or (leaf.top and leaf.many)
+        if state == "said":
+            return ""
+        if part:
+            whole = any(one.said.everything for one in (self.agreement.yes, *self.agreement.window))
+            if whole or len(pool) == 1 or not (leaf.top or strict):
+                return ""
+        if state == "wrong":
+            return f"{leaf.key} {target} is not what was proposed"
+        if not strict and (state == "shared" or target in owned):
+            return ""
+        if self._only_choice(target, pool) or (target in owned and self._says(_OWN_PAYMENT)):
+            return ""
+        return f"{leaf.key} {target} was not identified"
+
+    def _naming(self, leaf: Leaf) -> Naming:
+        return Naming(
+            leaf,
+            self.agreement,
+            self.things,
+            record=self._role(leaf.key) == "record",
+            strict=leaf.key in self.tool.identifies,
+        )
+
+    def _owned(self, records: list[Leaf]) -> set[str]:
+        return set().union(*(self.things.get(str(one.value)).holds for one in records))
+
+    def _only_choice(self, target: str, pool: list[Thing]) -> bool:
+        """Whether nothing else of its kind is known from results or messages."""
+        known = [one.id for one in pool if one.traits or one.holds]
+        if known == [target]:
+            return True
+        texts = [one.said.whole for one in self.agreement.everything()]
+        named = [one.id for one in pool if any(phrase(one.id) in text for text in texts)]
+        return len(pool) == 1 or named == [target]
+
+    def _says(self, pattern: re.Pattern[str]) -> bool:
+        near = (*self.agreement.answers(), *self.agreement.window)
+        return any(pattern.search(one.said.whole) for one in near)
+
+    # words, dates, texts
+
+    def _word_slots(self, leaf: Leaf) -> dict[str, set[str]]:
+        """Slots whose vocabulary holds the value, with its canonical forms."""
+        wanted = phrase(leaf.value)
+        named = self.spec.lexicon.slots.get(leaf.key)
+        slots = (
+            {leaf.key: named}
+            if named is not None and named.words
+            else {name: slot for name, slot in self.spec.lexicon.slots.items() if slot.words}
+        )
+        found = {
+            name: {word for word in slot.words if phrase(word) == wanted}
+            for name, slot in slots.items()
+        }
+        return {name: words for name, words in found.items() if words}
+
+    def _word_failure(self, leaf: Leaf, slots: dict[str, set[str]]) -> str:
+        def takes(one: Spoken) -> bool | None:
+            words = [word for word in one.said.aim.words if word[0] in slots]
+            return any(value in slots[slot] for slot, value in words) if words else None
+
+        for one in (*self.agreement.answers(), *self.agreement.window):
+            taken = takes(one)
+            if taken is not None:
+                return "" if taken else f"{leaf.key} {leaf.value!r} is not what was proposed"
+        if leaf.key not in self.tool.identifies or any(takes(one) for one in self.agreement.before):
+            return ""
+        return f"{leaf.key} {leaf.value!r} was not stated"
+
+    def _date_failure(self, leaf: Leaf, records: list[Leaf]) -> str:
+        wanted = {leaf.value, f"--{leaf.value[5:]}"}
+        if any(wanted & one.said.dates for one in self.agreement.everything(older=True)):
+            return ""
+        trait = phrase(leaf.value).strip()[5:]
+        if any(trait in self.things.get(str(one.value)).traits for one in records):
+            return ""
+        if any(one.said.dates for one in self.agreement.window if one.agent):
+            return f"{leaf.key} {leaf.value} is not what was proposed"
+        return ""
+
+    def _text_failure(self, leaf: Leaf, records: list[Leaf], found: list[Leaf]) -> str:
+        wanted = phrase(leaf.value)
+        near = [*self.agreement.answers(), *self.agreement.window]
+        if len(wanted.strip()) <= 3:
+            states = {state for one in near for state in _STATE.findall(one.said.whole)}
+            wrong = len(wanted.strip()) == 2 and states and wanted.strip() not in states
+            return f"{leaf.key} {leaf.value!r} is not what was proposed" if wrong else ""
+        if any(wanted in one.said.whole for one in near):
+            return ""
+        if not leaf.top and any(
+            wanted in one.said.whole for one in self.agreement.everything(older=True)
+        ):
+            return ""
+        own = self.things.get(str(records[0].value)) if records else None
+        if (
+            own
+            and wanted.strip() in own.traits
+            and (not leaf.top or not any(c.isdigit() for c in wanted))
+        ):
+            return ""
+        if self._says(_OWN_ADDRESS) and self.things.has_trait(leaf.value):
+            return ""
+        others = [
+            phrase(one.value)
+            for one in found
+            if one.top
+            and isinstance(one.value, str)
+            and one is not leaf
+            and len(one.value) > 3
+            and not self.things.is_id(one.value)
+        ]
+        spoken_of = any(other in one.said.whole for one in near for other in others)
+        if not spoken_of and any(wanted in one.said.whole for one in self.agreement.before):
+            return ""
+        return f"{leaf.key} {leaf.value!r} is not what was proposed"
+
+    # amounts and changes
+
+    def _amount_failure(self) -> str:
+        told = self.agreement.told
+        for path in self.tool.amounts:
+            amounts = [cents for cents in amounts_at(path, self.call) if cents]
+            if sum(amounts) in told:
+                continue
+            for cents in amounts:
+                if cents not in told:
+                    return f"the amount ${cents / 100:,.2f} was not stated"
+        return ""
+
+    def _change_failure(self, found: list[Leaf]) -> str:
+        """A call that was refused may be corrected in form, not in what was not agreed to."""
+        before = self.agreement.refused.get(self.tool.name)
+        if before is None:
+            return ""
+        near = (*self.agreement.answers(), *self.agreement.window)
+        owned = self._owned([one for one in found if self._role(one.key) == "record"])
+        for leaf in found:
+            if phrase(leaf.value) in before or (leaf.value in owned and not leaf.top):
+                continue
+            if not self._is_said(leaf, near):
+                return f"{leaf.key} {leaf.value!r} was changed after a refused call"
+        return ""
+
+    def _is_said(self, leaf: Leaf, near: tuple[Spoken, ...]) -> bool:
+        """Whether a value stands in one of these messages, in any form."""
+        if isinstance(leaf.value, int | float) and not isinstance(leaf.value, bool):
+            cents = round(abs(leaf.value) * 100)
+            return cents == 0 or any(cents in one.said.money for one in near)
+        text, slots = phrase(leaf.value), self._word_slots(leaf)
+        if any(
+            text in one.said.whole
+            or any(word in slots.get(slot, ()) for slot, word in one.said.words)
+            for one in near
+        ):
+            return True
+        if not self.things.is_id(leaf.value):
+            return False
+        pool = self.things.kind(leaf.value)
+        return any(leaf.value in recognised(pool, one.said)[0] for one in near)
