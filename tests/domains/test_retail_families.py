@@ -16,8 +16,9 @@ from tau_env.checks.task_laws import check_tasks
 from tau_env.domains.retail import DOMAIN
 from tau_env.env import TauEnv
 from tau_env.family import dump_task_file, families, generate, split_of
-from tau_env.schema import Task
+from tau_env.schema import Rule, Task
 from tau_env.trial import run_trial
+from tau_env.users.wording import fields_of
 from tau_env.world.company import Company
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,7 +43,7 @@ def test_task_file_is_what_the_generator_gives(company: Company, family: str) ->
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("seed", [2, 3])
+@pytest.mark.parametrize("seed", [2])
 def test_fresh_set_obeys_the_task_laws(company: Company, family: str, seed: int) -> None:
     made = generate(DOMAIN, family, seed=seed, company=company)
     assert made.tasks != generate(DOMAIN, family, company=company).tasks
@@ -124,7 +125,7 @@ def test_goal_says_every_changed_row_and_no_tool_was_asked() -> None:
 
 
 @pytest.mark.parametrize("rule", DOMAIN.spec.rules, ids=lambda rule: rule.id)
-def test_rule_is_held_and_at_stake(rule) -> None:  # type: ignore[no-untyped-def]
+def test_rule_is_held_and_at_stake(rule: Rule) -> None:
     assert rule.by
     assert tasks_at_stake(rule, list(TASKS.values()), DOMAIN.spec)
 
@@ -134,6 +135,13 @@ def test_rule_table_is_what_the_script_gives() -> None:
     assert path.read_text(encoding="utf-8") == rule_table("retail"), (
         "run python scripts/rule_table.py"
     )
+
+
+@pytest.mark.parametrize("name", DOMAIN.lexicon.phrases)
+def test_wordings_of_a_phrase_carry_the_same_facts(name: str) -> None:
+    templates = DOMAIN.lexicon.phrases[name]
+    assert len({fields_of(template) for template in templates}) == 1
+    assert len(set(templates)) == len(templates) >= 2
 
 
 def test_policy_does_not_show_the_rule_table() -> None:
