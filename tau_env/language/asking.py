@@ -17,6 +17,7 @@ _VERBS = word_set(
     "is are was has found verified updated confirmed received noted : VAL NUM correct ok"
 )
 _WAYS = word_set("by to via thank thanks for using sent under get receive gets")
+_BARE_NOUNS = word_set("IDENT RECID DET")
 _BARE = word_set("IDENT RECID DET and or your the please plus with , / first also new ?")
 _STOPS = word_set("so because before since therefore while")
 _MODIFYING = word_set("for on of in from under about with to at by associated linked")
@@ -29,7 +30,7 @@ _NAMING = word_set(
 
 def wanted_slots(line: Line, lexicon: Lexicon) -> dict[str, tuple[str, ...]]:
     """The slots that a sentence wants, by role; empty where it asks nothing or no known noun."""
-    if not (line.asks or _bare_nouns(line)) or holds_value(line):
+    if not _bare_nouns(line) and (not line.asks or holds_value(line)):
         return {}
     start = _region(line)
     if start is None:
@@ -93,8 +94,10 @@ def holds_value(line: Line) -> bool:
 def _bare_nouns(line: Line) -> bool:
     """Whether it is nothing but nouns that could be asked for: "User ID and booking code."."""
     words = line.tagged.words
-    nouns = sum(word in ("IDENT", "RECID", "DET") for word in words)
-    if not nouns or line.sentence.label:
+    if line.sentence.label:
+        value = words[words.index(":") + 1 :] if ":" in words else ()
+        return not {"IDENT", "RECID"}.isdisjoint(value) and all(word in _BARE for word in value)
+    if _BARE_NOUNS.isdisjoint(words):
         return False
     if all(word in _BARE for word in words):
         return True

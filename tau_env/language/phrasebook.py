@@ -56,7 +56,7 @@ LISTS = {
         summon summoning entrust entrusting deliver delivering steer find finding flag raise
         raising hook hooking pull pulling ring page bump bumping XFER XFERING XFERED passed
         handed escalated transferred forwarded referred routed directed assigned connected
-        brought got grab grabbing hail hailing escort escorting involve involving""",
+        brought got grab grabbing hail hailing escort escorted escorting involve involving""",
     "LOOK": """check look see pull find verify open review fetch search dig peek glance
         examine consult retrieve load investigate inspect scan access bring study read peruse
         browse hunt view""",

@@ -99,6 +99,7 @@ ASKING = {
     """,
     # The customer is asked to agree.
     "confirm": """
+        please ~1 nod|affirm|assent|agree|consent|approve
         may|shall|can|could|should {I} have ~3 {DOED}
         say|reply|respond|type|answer|write|text ~2 ok|go|sure|agreed|approve
         {CONSENT} ~2 awaited|needed|required|requested|sought|welcome

@@ -99,7 +99,8 @@ TELLING = {
         unable|powerless|incapable to ~1 !find|locate|see
         prohibited|prohibits|prohibit|forbidden|forbids|forbid|ineligible|nonrefundable|impossible|
             declined|denied|disallowed|rejected|barred|precluded|precludes|unavailable|disallows|
-            restricts|nontransferable|refused|verboten|impermissible|inadmissible|untenable
+            restricts|nontransferable|refused|verboten|impermissible|inadmissible|infeasible|
+            unfeasible|unworkable|untenable
         non refundable|changeable|transferable|returnable|negotiable
         no exceptions|exception|way|refunds|refund|changes|can|dice|go|such|exchanges|returns|
             cancellations|ACT|provision|ACTING
@@ -139,6 +140,8 @@ TELLING = {
     """,
     # Negations that refuse nothing.
     "unrefuse": """
+        no more
+        not ~6 until|unless you ~3 tell|send|give|let|have|enter|say
         do|does|did not ~1 match
         not ~6 without
         not help noticing|but|wondering
@@ -169,6 +172,11 @@ TELLING = {
     """,
     # A finished action.
     "done": """
+        your ~3 is|are ~1 {FINISHED} !within|by|if|when|once|only|to|usually|automatically|for|from|
+            with|on|at|as|not
+        RECORD|VAL|ACT is|are|'s ~1 gone|history|toast|concluded
+        , {FINISHED} ,
+        is|are now ~1 in|on WORD
         DET|address ~6 is now NUM|VAL
         it|that ~1 worked
         says|shows|reads ~1 {FINISHED}
