@@ -47,7 +47,6 @@ _IRREGULAR = {
     "write": ("wrote", "written"),
 }
 _VOWELS = "aeiou"
-_UNDOUBLED = ("er", "en", "on", "or", "ow", "ew", "ay", "ey", "oy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +88,4 @@ def _stems(verb: str) -> tuple[str, ...]:
     short = len(verb) > 2 and verb[-1] not in _VOWELS + "wxy" and verb[-2] in _VOWELS
     if not short or verb[-3] in _VOWELS:
         return (verb,)
-    if verb.endswith("l") and len(verb) > 4:
-        return (verb, verb + "l")
-    if len(verb) > 5 or verb.endswith(_UNDOUBLED):
-        return (verb,)
-    return (verb + verb[-1], verb)
+    return (verb, verb + verb[-1])

@@ -3,7 +3,8 @@
 A pattern is a line of elements parted by spaces:
 
 - ``may|can`` one of these words;
-- ``please?`` or ``now|just?`` may be missing; ``!find|see`` the next word is none of these;
+- ``please?`` or ``now|just?`` may be missing (not the first); ``!find|see`` the next word is none of
+  these;
 - ``~`` up to three words of any kind, ``~6`` up to six, never over ``? ; :``;
 - ``^`` at the start of a clause, ``^^`` of the sentence; ``$`` before its end; ``QM`` a question
   mark;
@@ -76,7 +77,7 @@ class PatternSet:
                     length = 1 + match[0].count(" ")
                     found.append(Hit(family, index, index + length))
             if word in _BREAKS:
-                opening = 1
+                opening = max(opening, 1)
             elif word not in _FILLERS:
                 opening = 0
             elif word in _JOINERS:

@@ -261,7 +261,7 @@ ASKING = {
         assist|help|serve|do ~1 you? ~2 today|further|otherwise|else QM
         next|other|further request|question|questions|item|issue
         next|what is next QM
-        you? need|want anything|something ~4 QM
+        need|want anything|something ~4 QM
         further|more|otherwise|else ~3 be ~1 of ~2 {HELP}
     """,
     # "Else" that offers nothing.
