@@ -3,7 +3,7 @@
 A pattern is a line of elements parted by spaces:
 
 - ``may|can`` one of these words;
-- ``please?`` or ``now|just?`` may be missing (not the first); ``!find|see`` the next word is none of
+- ``please?`` or ``now|just?`` may be missing (not the first); ``!find|see`` the next is none of
   these;
 - ``~`` up to three words of any kind, ``~6`` up to six, never over ``? ; :``;
 - ``^`` at the start of a clause, ``^^`` of the sentence; ``$`` before its end; ``QM`` a question
