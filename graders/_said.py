@@ -44,8 +44,7 @@ class Said:
 
     Attributes:
         whole: the message.
-        clauses: for each clause its runs of one to four tokens.
-        runs: those of all clauses.
+        texts: its clauses.
         blocks: for each block of several clauses their places.
         money: amounts in cents, without sign.
         dates: ISO dates, ``--07-04`` where no year was given.
@@ -59,8 +58,7 @@ class Said:
     """
 
     whole: str
-    clauses: tuple[frozenset[str], ...]
-    runs: frozenset[str]
+    texts: tuple[str, ...]
     blocks: tuple[tuple[int, ...], ...]
     money: frozenset[int]
     dates: frozenset[str]
@@ -71,6 +69,16 @@ class Said:
     everything: bool
     acts: frozenset[str]
     aims: Said | None = None
+
+    @property
+    def clauses(self) -> tuple[frozenset[str], ...]:
+        """For each clause its runs of one to four tokens."""
+        return _all_runs(self.texts)[0]
+
+    @property
+    def runs(self) -> frozenset[str]:
+        """The runs of all clauses."""
+        return _all_runs(self.texts)[1]
 
     @property
     def aim(self) -> Said:
@@ -106,6 +114,12 @@ def _runs(clause: str) -> frozenset[str]:
     return frozenset(runs | {run[:-1] for run in runs if len(run) > 3 and run.endswith("s")})
 
 
+@lru_cache(maxsize=8192)
+def _all_runs(clauses: tuple[str, ...]) -> tuple[tuple[frozenset[str], ...], frozenset[str]]:
+    runs = tuple(_runs(clause) for clause in clauses)
+    return runs, frozenset[str]().union(*runs)
+
+
 @per_text
 def said_by_agent(text: str, lexicon: Lexicon) -> Said:
     """What an agent's message proposes: refusals and reports left out."""
@@ -113,13 +127,14 @@ def said_by_agent(text: str, lexicon: Lexicon) -> Said:
     sentences = split_sentences(text)
     kept = [(sentence, _kept(index, sentence, reading)) for index, sentence in enumerate(sentences)]
     acts = frozenset(act.kind for act in reading.acts)
-    return _with_aims([(one, part) for one, part in kept if part], lexicon, acts)
+    return _with_aims([(one, part) for one, part in kept if part], text, lexicon, acts)
 
 
 @per_text
 def said_by_customer(text: str, lexicon: Lexicon) -> Said:
     """What a customer's message names."""
-    return _with_aims([(one, one.text) for one in split_sentences(text)], lexicon, frozenset())
+    kept = [(one, one.text) for one in split_sentences(text)]
+    return _with_aims(kept, text, lexicon, frozenset())
 
 
 def _kept(index: int, sentence: Sentence, reading: Reading) -> str:
@@ -132,15 +147,32 @@ def _kept(index: int, sentence: Sentence, reading: Reading) -> str:
     return "".join(_BUT.split(sentence.text, maxsplit=1)[1:])
 
 
-def _with_aims(kept: list[tuple[Sentence, str]], lexicon: Lexicon, acts: frozenset[str]) -> Said:
-    said = _said(kept, lexicon, acts)
+def _with_aims(
+    kept: list[tuple[Sentence, str]], source: str, lexicon: Lexicon, acts: frozenset[str]
+) -> Said:
+    said = _said(kept, source, lexicon, acts)
     aims = [
         (one, _LEFT_BEHIND.sub(" ", part)) for one, part in kept if not _OLD_LABEL.match(one.label)
     ]
-    return said if aims == kept else replace(said, aims=_said(aims, lexicon, acts))
+    return said if aims == kept else replace(said, aims=_said(aims, source, lexicon, acts))
 
 
-def _said(kept: list[tuple[Sentence, str]], lexicon: Lexicon, acts: frozenset[str]) -> Said:
+def _literals_of(part: str, source: str, lexicon: Lexicon) -> list[Literal]:
+    """Literals of a part of a message, taken from the whole message's where it stands in it."""
+    start = source.find(part)
+    if start < 0 or source.count(part) > 1:
+        return list(find_literals(part, lexicon))
+    end = start + len(part)
+    return [
+        replace(one, start=one.start - start, end=one.end - start)
+        for one in find_literals(source, lexicon)
+        if start <= one.start and one.end <= end
+    ]
+
+
+def _said(
+    kept: list[tuple[Sentence, str]], source: str, lexicon: Lexicon, acts: frozenset[str]
+) -> Said:
     clauses: list[str] = []
     blocks: list[list[int]] = []
     literals: list[Literal] = []
@@ -151,18 +183,20 @@ def _said(kept: list[tuple[Sentence, str]], lexicon: Lexicon, acts: frozenset[st
             blocks.append([])
         in_list = sentence.opens_list or sentence.item
         actions.update(tagger(lexicon).tag(text).all_actions())
-        literals += find_literals(text, lexicon)
-        for part in _CLAUSES.split(text):
-            found = find_literals(part, lexicon)
-            words = [one.value for one in found if one.kind in ("word", "date")]
+        found = _literals_of(text, source, lexicon)
+        literals += found
+        for start, end in _clauses(text):
+            words = [
+                str(one.value)
+                for one in found
+                if one.kind in ("word", "date") and start <= one.start < end
+            ]
             blocks[-1].append(len(clauses))
-            clauses.append(phrase(" ".join((part, *map(str, words)))))
+            clauses.append(phrase(" ".join((text[start:end], *words))))
     whole = " ".join(clauses)
-    runs = tuple(_runs(clause) for clause in clauses)
     return Said(
         whole=re.sub(" +", " ", whole),
-        clauses=runs,
-        runs=frozenset[str]().union(*runs),
+        texts=tuple(clauses),
         blocks=tuple(tuple(block) for block in blocks if len(block) > 1),
         money=frozenset(_cents(one) for one in literals if one.kind in ("money", "number")),
         dates=frozenset(str(one.value) for one in literals if one.kind == "date"),
@@ -173,6 +207,14 @@ def _said(kept: list[tuple[Sentence, str]], lexicon: Lexicon, acts: frozenset[st
         everything=bool(_ALL.search(whole)),
         acts=acts,
     )
+
+
+def _clauses(text: str) -> list[tuple[int, int]]:
+    """Start and end of every clause."""
+    cuts = [match.span() for match in _CLAUSES.finditer(text)]
+    starts = [0, *(end for _, end in cuts)]
+    ends = [*(start for start, _ in cuts), len(text)]
+    return list(zip(starts, ends, strict=True))
 
 
 def _cents(one: Literal) -> int:

@@ -12,6 +12,7 @@ import itertools
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import NamedTuple
 
 from tau_env.errors import BadDomain
 from tau_env.language.cache import per_lexicon, per_text
@@ -111,8 +112,7 @@ _STEMS = {"can't": "can", "cannot": "can", "won't": "will", "shan't": "shall"}
 _LOOSE_GAP = re.compile(r"[\s_\-\u2010-\u2015]*")
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(NamedTuple):
     """A word with its place in the text."""
 
     text: str
@@ -187,7 +187,10 @@ def _compile(lexicon: Lexicon) -> _Compiled:
     parts += [("range", _RANGE), ("number", _NUMBER), ("numberword", _NUMBER_WORD)]
     if "name" in kinds:
         parts.append(("name", _NAME))
-    scanner = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in parts))
+    # Nothing starts inside a word: one look-behind before all alternatives saves most of the time.
+    scanner = re.compile(
+        r"(?<!\w)(?:" + "|".join(f"(?P<{name}>{pattern})" for name, pattern in parts) + ")"
+    )
     return _Compiled(scanner, tuple(ids), _phrases(lexicon))
 
 
@@ -307,7 +310,10 @@ def _tokens(text: str) -> list[_Token]:
     """Words in lower case with plain apostrophes; "don't" is two words, as "do not" is."""
     tokens = []
     for match in _TOKEN.finditer(text):
-        word, start, end = match.group().lower().replace("\u2019", "'"), *match.span()
+        word = match.group().lower()
+        start, end = match.span()
+        if "\u2019" in word:
+            word = word.replace("\u2019", "'")
         if word.endswith("n't") or word == "cannot":
             stem = _STEMS.get(word, word[:-3])
             tokens += [_Token(stem, start, end), _Token("not", end, end)]
@@ -329,7 +335,10 @@ def _add_words(text: str, phrases: dict[str, tuple[_Phrase, ...]], found: list[L
     until: dict[str, int] = {}
     added: list[Literal] = []
     for place, token in enumerate(tokens):
-        for phrase in phrases.get(token.text, ()) or phrases.get(_singular(token.text), ()):
+        some = phrases.get(token.text)
+        if some is None and token.text[-1:] == "s":
+            some = phrases.get(_singular(token.text))
+        for phrase in some or ():
             last = place + len(phrase.tokens) - 1
             if place < until.get(phrase.slot, 0) or not _says(phrase, text, tokens, place):
                 continue
