@@ -27,6 +27,7 @@ from tau_env.stats._arrays import (
     check_level,
     labels,
     per_task,
+    warn,
 )
 from tau_env.stats._permutation import exchange_trials, flip_signs
 from tau_env.stats._spread import Spread, between_families, between_trials, collapse, within_strata
@@ -196,9 +197,13 @@ def compare_agents(
     if population != THESE_TASKS:
         return _compare(difference, family, tasks, options, n=least, k=k)
     p_value = exchange_trials(c_a, n_a, c_b, n_b, k, rng=rng, permutations=permutations)
-    spread = _trial_spread(c_a, n_a, c_b, n_b, k)
-    if spread is None:
-        _caution(TooFewTrials, f"pass^{k} of these tasks has no known noise from {least} trials")
+    spread = None
+    if c_a.size < 2:
+        warn(TooFewTasks, "one task: no interval for the difference")
+    elif least == k:
+        warn(TooFewTrials, f"pass^{k} of these tasks has no known noise from {least} trials")
+    else:
+        spread = _trial_spread(c_a, n_a, c_b, n_b, k)
     return _result(difference, spread, p_value, tasks, options, n=least, k=k)
 
 
@@ -249,12 +254,8 @@ def _compare(
     return _result(difference, spread, p_value, tasks, options, n=n, k=k)
 
 
-def _trial_spread(
-    c_a: IntArray, n_a: IntArray, c_b: IntArray, n_b: IntArray, k: int
-) -> Spread | None:
-    """Add the trial noise of both agents; None where n = k."""
-    if int(min(n_a.min(), n_b.min())) <= k:
-        return None
+def _trial_spread(c_a: IntArray, n_a: IntArray, c_b: IntArray, n_b: IntArray, k: int) -> Spread:
+    """Add the trial noise of both agents."""
     a, b = between_trials(c_a, n_a, k), between_trials(c_b, n_b, k)
     total = a.variance + b.variance
     blur = a.variance**2 / a.df + b.variance**2 / b.df

@@ -181,9 +181,10 @@ def test_these_tasks_at_n_equal_k_have_a_test_but_no_interval() -> None:
 
 
 def test_one_task_or_family_has_no_interval() -> None:
-    with pytest.warns(TooFewTasks):
-        got = compare_agents([4], 4, [2], 4, 1, rng=rng())
-    assert nan_everywhere(got)
+    for population in (FRESH_TASKS, THESE_TASKS):
+        with pytest.warns(TooFewTasks):
+            got = compare_agents([4], 4, [2], 4, 1, rng=rng(), population=population)
+        assert nan_everywhere(got)
     with pytest.warns(TooFewTasks):
         got = paired_difference([1, 0], [0, 0], rng=rng(), families="AA", population=NEW_FAMILIES)
     assert nan_everywhere(got)
