@@ -1,4 +1,4 @@
-"""Two orders to cancel: both the customer's own, or the second somebody else's."""
+"""Two orders to cancel: both the customer's own, or the first somebody else's."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CANCEL = "cancel_pending_order"
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """Two pending orders that a customer wants cancelled for one reason."""
+    """Two pending orders that a customer wants cancelled for one reason, `second` asked first."""
 
     own: Order
     second: Order
@@ -67,10 +67,10 @@ def other_customer(company: Company, rng: random.Random, *, twists: bool) -> Ite
 
 
 def _wants(errand: Errand) -> list[Want]:
-    first: Slots = {"order_id": errand.own.id, "reason": errand.reason}
+    first: Slots = {"order_id": errand.second.id, "reason": errand.reason}
     return [
         Want(do="cancel", slots=first),
-        Want(do="cancel", slots=first | {"order_id": errand.second.id}, say="also_cancel"),
+        Want(do="cancel", slots=first | {"order_id": errand.own.id}, say="also_cancel"),
     ]
 
 
@@ -90,28 +90,28 @@ def _cancel(talk: Dialogue, order: Order, reason: str) -> None:
     )
 
 
-def _first_order(rng: random.Random, errand: Errand) -> Dialogue:
-    """The conversation up to the second request."""
+def _open(rng: random.Random, errand: Errand) -> Dialogue:
+    """The conversation up to the look at the first order asked for."""
     talk = Dialogue(rng, errand.own.customer)
     talk.identify()
     talk.call("get_user_details", user_id=errand.own.customer.id)
-    talk.call("get_order_details", order_id=errand.own.id)
-    _cancel(talk, errand.own, errand.reason)
+    talk.call("get_order_details", order_id=errand.second.id)
     return talk
 
 
 def _instruction(errand: Errand) -> str:
     return (
-        f"You want to cancel order {errand.own.id} because: {errand.reason}. When that is done, "
-        f"ask to have order {errand.second.id} cancelled as well, for the same reason. If the "
-        "agent says that it cannot help with one of them, accept that."
+        f"You want to cancel order {errand.second.id} because: {errand.reason}. When that is done "
+        f"or refused, ask to have order {errand.own.id} cancelled as well, for the same reason. "
+        "If the agent says that it cannot help with one of them, accept that."
     )
 
 
 def _allowed(rng: random.Random, errand: Errand) -> Task:
-    talk = _first_order(rng, errand)
-    talk.call("get_order_details", order_id=errand.second.id)
+    talk = _open(rng, errand)
     _cancel(talk, errand.second, errand.reason)
+    talk.call("get_order_details", order_id=errand.own.id)
+    _cancel(talk, errand.own, errand.reason)
     both = (errand.own, errand.second)
     return make_task(
         "fulfil",
@@ -129,12 +129,13 @@ def _allowed(rng: random.Random, errand: Errand) -> Task:
 
 
 def _forbidden(rng: random.Random, errand: Errand) -> Task:
-    talk = _first_order(rng, errand)
-    talk.call("get_order_details", order_id=errand.second.id)
+    talk = _open(rng, errand)
     talk.close(
         f"I'm sorry, but I cannot help you with order {errand.second.id}.",
         f"Unfortunately I cannot cancel order {errand.second.id} for you.",
     )
+    talk.call("get_order_details", order_id=errand.own.id)
+    _cancel(talk, errand.own, errand.reason)
     whose = {
         "as": "see whose it is",
         "any": [
