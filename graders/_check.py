@@ -8,14 +8,17 @@ spoke of.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tau_env.graders._agreement import Agreement, Spoken
+from tau_env.graders._facts import per_spec
 from tau_env.graders._leaves import Leaf, amounts_at, leaves
 from tau_env.graders._naming import Naming
 from tau_env.graders._said import phrase
 from tau_env.graders._things import Thing, Things, recognised
-from tau_env.schema import Call, DomainSpec, ToolSpec
+from tau_env.language.cache import per_lexicon
+from tau_env.schema import Call, DomainSpec, Lexicon, ToolSpec
 
 _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OWN_PAYMENT = re.compile(r" (?:original|same) (?:\w+ ){0,3}(?:payment|method|card|account|way) ")
@@ -24,6 +27,22 @@ _OWN_ADDRESS = re.compile(
     r"|(?<! mail) address (?:on|in) (?:file|your|the) "
 )
 _STATE = re.compile(r" (?!is |to |of |in |us |at )([a-z]{2}) (?=[0-9]{5} )")
+
+
+@per_spec
+def _writing(spec: DomainSpec) -> frozenset[str]:
+    """Verbs of all tools that want a yes."""
+    return frozenset(verb for tool in spec.tools.values() if tool.needs_yes for verb in tool.verbs)
+
+
+@per_lexicon
+def _vocabulary(lexicon: Lexicon) -> dict[str, dict[str, set[str]]]:
+    """Closed words by their phrase: slot -> canonical forms."""
+    words: dict[str, dict[str, set[str]]] = {}
+    for name, slot in lexicon.slots.items():
+        for word in slot.words:
+            words.setdefault(phrase(word), {}).setdefault(name, set()).add(word)
+    return words
 
 
 @dataclass(slots=True)
@@ -76,9 +95,7 @@ class Check:
         verbs = set(self.tool.verbs)
         if not verbs:
             return True
-        writing = {
-            verb for tool in self.spec.tools.values() if tool.needs_yes for verb in tool.verbs
-        }
+        writing = _writing(self.spec)
         proposals = [one.said.actions for one in self.agreement.window if one.agent]
         spoken = set[str]().union(*proposals)
         if self.agreement.yes.said.actions & verbs:
@@ -112,7 +129,7 @@ class Check:
         pool = self.things.kind(target)
         part = leaf.many and target in owned
         if part:
-            pool = [one for one in pool if one.id in owned]
+            pool = tuple(one for one in pool if one.id in owned)
         state = self._naming(leaf).state(pool)
         strict = leaf.key in self.tool.identifies or (leaf.top and leaf.many)
         if state == "said":
@@ -141,7 +158,7 @@ class Check:
     def _owned(self, records: list[Leaf]) -> set[str]:
         return set().union(*(self.things.get(str(one.value)).holds for one in records))
 
-    def _only_choice(self, target: str, pool: list[Thing]) -> bool:
+    def _only_choice(self, target: str, pool: Sequence[Thing]) -> bool:
         """Whether nothing else of its kind is known from results or messages."""
         known = [one.id for one in pool if one.traits or one.holds]
         if known == [target]:
@@ -158,18 +175,11 @@ class Check:
 
     def _word_slots(self, leaf: Leaf) -> dict[str, set[str]]:
         """Slots whose vocabulary holds the value, with its canonical forms."""
-        wanted = phrase(leaf.value)
         named = self.spec.lexicon.slots.get(leaf.key)
-        slots = (
-            {leaf.key: named}
-            if named is not None and named.words
-            else {name: slot for name, slot in self.spec.lexicon.slots.items() if slot.words}
-        )
-        found = {
-            name: {word for word in slot.words if phrase(word) == wanted}
-            for name, slot in slots.items()
-        }
-        return {name: words for name, words in found.items() if words}
+        slots = _vocabulary(self.spec.lexicon).get(phrase(leaf.value), {})
+        if named is None or not named.words:
+            return slots
+        return {leaf.key: slots[leaf.key]} if leaf.key in slots else {}
 
     def _word_failure(self, leaf: Leaf, slots: dict[str, set[str]]) -> str:
         def takes(one: Spoken) -> bool | None:

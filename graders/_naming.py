@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -48,7 +49,7 @@ class Naming:
     record: bool
     strict: bool
 
-    def state(self, pool: list[Thing]) -> State:
+    def state(self, pool: Sequence[Thing]) -> State:
         """How the newest message that speaks of the kind takes the target.
 
         Args:
@@ -86,12 +87,12 @@ class Naming:
             literal.value == self.leaf.value for literal in one.reply.excluded
         )
 
-    def _mention(self, one: Spoken, pool: list[Thing], *, answer: bool) -> _Mention:
+    def _mention(self, one: Spoken, pool: Sequence[Thing], *, answer: bool) -> _Mention:
         target = str(self.leaf.value)
         said = one.said if self.leaf.many or self.record else one.said.aim
         if phrase(target) in said.whole:
             return _Mention(alone=True)
-        named = {thing.id for thing in pool if phrase(thing.id) in said.whole}
+        named = self.things.written(said).intersection(thing.id for thing in pool)
         named |= {value for slot, value in said.ids if slot == self.leaf.key}
         if self.record and named:
             return _Mention(others=frozenset(named), literal=True)

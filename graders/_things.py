@@ -6,7 +6,7 @@ Built from result texts only, call by call; a thing can then be recognised by wh
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -79,34 +79,56 @@ def things_in(result: str, lexicon: Lexicon) -> Mapping[str, Thing]:
     return {**walk.found, _ANYTHING: Thing(_ANYTHING, traits=traits)}
 
 
+class _Known:
+    """The things of several results together; shared by all who have seen the same results."""
+
+    def __init__(self, results: tuple[str, ...], lexicon: Lexicon) -> None:
+        self.by_id: dict[str, Thing] = {}
+        for result in results:
+            for identifier, thing in things_in(result, lexicon).items():
+                known = self.by_id.get(identifier)
+                self.by_id[identifier] = known.with_more(thing) if known else thing
+        self.by_phrase = {phrase(one).strip(): one for one in self.by_id if one}
+        self.kinds: dict[str, tuple[Thing, ...]] = {}
+
+
+@per_lexicon
+def _knowing(lexicon: Lexicon) -> Callable[[tuple[str, ...]], _Known]:
+    return lru_cache(maxsize=2048)(lambda results: _Known(results, lexicon))
+
+
 class Things:
     """All things that results have shown so far."""
 
     def __init__(self, lexicon: Lexicon) -> None:
-        self._lexicon = lexicon
         self._pattern = id_pattern(lexicon)
-        self._results: list[str] = []
-        self._merged: dict[str, Thing] | None = {}
-        self._kinds: dict[str, list[Thing]] = {}
+        self._knowing = _knowing(lexicon)
+        self._results: dict[str, None] = {}
+        self._known: _Known | None = None
 
     def learn(self, result: str) -> None:
         """Take in a result text."""
-        self._results.append(result)
-        self._merged = None
-        self._kinds.clear()
+        self._results[result] = None
+        self._known = None
 
     def get(self, identifier: str) -> Thing:
         """The thing of an id, with nothing known of it if no result showed it."""
-        return self._all().get(identifier) or Thing(identifier)
+        return self._all().by_id.get(identifier) or Thing(identifier)
 
-    def kind(self, identifier: str) -> list[Thing]:
+    def kind(self, identifier: str) -> tuple[Thing, ...]:
         """All things of the same kind, the thing itself included."""
-        known = self._kinds.get(identifier)
-        if known is None:
+        known = self._all()
+        kind = known.kinds.get(identifier)
+        if kind is None:
             target = self.get(identifier)
-            same = [one for one in self._all().values() if one.keys & target.keys]
-            known = self._kinds[identifier] = same or [target]
-        return known
+            kind = tuple(one for one in known.by_id.values() if one.keys & target.keys)
+            known.kinds[identifier] = kind = kind or (target,)
+        return kind
+
+    def written(self, said: Said) -> set[str]:
+        """Known ids that stand in a message."""
+        by_phrase = self._all().by_phrase
+        return {by_phrase[one] for one in by_phrase.keys() & said.runs}
 
     def has_trait(self, value: object) -> bool:
         """Whether any result shows this value."""
@@ -116,15 +138,10 @@ class Things:
         """Whether a value looks like an id of the domain."""
         return isinstance(value, str) and self._pattern.fullmatch(value) is not None
 
-    def _all(self) -> dict[str, Thing]:
-        if self._merged is None:
-            merged: dict[str, Thing] = {}
-            for result in dict.fromkeys(self._results):
-                for identifier, thing in things_in(result, self._lexicon).items():
-                    known = merged.get(identifier)
-                    merged[identifier] = known.with_more(thing) if known else thing
-            self._merged = merged
-        return self._merged
+    def _all(self) -> _Known:
+        if self._known is None:
+            self._known = self._knowing(tuple(self._results))
+        return self._known
 
 
 class _Walk:
@@ -200,7 +217,7 @@ def _name_traits(name: str) -> frozenset[str]:
     return frozenset((" ".join(words), *last))
 
 
-def recognised(pool: list[Thing], said: Said) -> tuple[set[str], set[str]]:
+def recognised(pool: Sequence[Thing], said: Said) -> tuple[set[str], set[str]]:
     """Find which things of a pool a message describes.
 
     The closest description wins: clause before block before whole message, and a clause that
