@@ -34,7 +34,7 @@ from tau_env.users.base import User
 from tau_env.world.database import World
 
 MAX_STEPS = 30
-_METADATA: dict[str, Any] = {"render_modes": ["ansi"]}
+_METADATA: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
 _HINT = 'send {"type": "say", "text": ...}, {"type": "call", "name": ..., "arguments": ...} or '
 _HINT += '{"type": "end"}'
 
