@@ -6,20 +6,16 @@ one; what the agent says pushes and pops them. No wording here.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from tau_env.language.cache import per_lexicon
 from tau_env.language.reading import Reading
-from tau_env.schema import Lexicon, Scenario, Slot, Want
+from tau_env.schema import Lexicon, Scenario, Want
 
 State = Literal["open", "agreed", "done", "refused", "dropped"]
 SETTLED: frozenset[State] = frozenset({"done", "refused", "dropped"})
-_STREET = re.compile(
-    r"\b\d{1,5}\s+(?:[A-Z][\w.'-]*\s+){1,4}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Court|Ct|"
-    r"Boulevard|Blvd|Way|Place|Pl|Terrace|Circle)\b"
-)
 
 
 @dataclass
@@ -31,12 +27,16 @@ class Item:
         state: how far it is.
         raised: whether the customer has said it.
         insisted: whether the customer has insisted after a refusal.
+        consented: whether the customer ever agreed to it.
+        restated: how often the customer has said it again because it was asked what it wants.
     """
 
     want: Want
     state: State = "open"
     raised: bool = False
     insisted: bool = False
+    consented: bool = False
+    restated: int = 0
 
     @property
     def is_write(self) -> bool:
@@ -44,18 +44,21 @@ class Item:
         return self.want.do != "ask"
 
 
-@dataclass(frozen=True, slots=True)
-class Objection:
-    """A value of the agent that contradicts what the customer knows."""
-
-    slot: str
-    right: str
-
-
 def values_of(want: Want, slot: str) -> tuple[str, ...]:
     """The values that a want has for a slot."""
     found = want.slots.get(slot, ())
     return (found,) if isinstance(found, str) else found
+
+
+@per_lexicon
+def record_slots(lexicon: Lexicon) -> tuple[str, ...]:
+    """Names of the slots that say which record is meant."""
+    return tuple(name for name, slot in lexicon.slots.items() if slot.role == "record")
+
+
+def _bare(value: int | str) -> str:
+    """An id as it is compared: "#W1" and "W1" are the same record."""
+    return str(value).lstrip("#")
 
 
 class Agenda:
@@ -67,7 +70,7 @@ class Agenda:
         self.lexicon = lexicon
         self.items = [Item(want) for want in scenario.wants]
         self.items[0].raised = True
-        self._records = [name for name, slot in lexicon.slots.items() if slot.role == "record"]
+        self._records = record_slots(lexicon)
 
     def add(self, want: Want) -> None:
         """Put one more want at the end."""
@@ -87,6 +90,11 @@ class Agenda:
         """The next want that the customer has not said yet."""
         return next((item for item in self.items if not item.raised and item.state == "open"), None)
 
+    @property
+    def current(self) -> Item | None:
+        """The want that the conversation is about: the first one said and still open."""
+        return next((item for item in self.items if item.raised and item.state == "open"), None)
+
     def matching(self, reading: Reading, actions: Iterable[str], items: list[Item]) -> list[Item]:
         """The items that a message with these actions speaks of.
 
@@ -103,41 +111,25 @@ class Agenda:
         ]
 
     def records(self, reading: Reading) -> set[str]:
-        """Ids of records that a message names."""
+        """Ids of records that a message names, without marks around them."""
         return {
-            str(one.value)
+            _bare(one.value)
             for one in reading.literals
             if one.kind == "id" and one.slot in self._records
         }
 
     def records_of(self, item: Item) -> frozenset[str]:
         """Ids of the records that a want speaks of."""
-        return frozenset(value for slot in self._records for value in values_of(item.want, slot))
+        return frozenset(
+            _bare(value) for slot in self._records for value in values_of(item.want, slot)
+        )
 
     def foreign_records(self, reading: Reading) -> list[str]:
-        """Records that a message names and no want speaks of."""
+        """Records that a message names and no want speaks of, as written."""
         own = {record for item in self.items for record in self.records_of(item)}
-        facts = {fact.value for fact in self.scenario.facts.values()}
-        return sorted(self.records(reading) - own - facts)
-
-    def objections(self, reading: Reading, items: list[Item]) -> Iterator[Objection]:
-        """Values in a message that contradict the scenario; silence and unknowns do not."""
-        slots: dict[str, list[str]] = {}
-        for item in items:
-            for name in item.want.slots:
-                slots.setdefault(name, []).extend(values_of(item.want, name))
-        for name, fact in self.scenario.facts.items():
-            slot = self.lexicon.slots.get(name)
-            if name not in slots and slot is not None and slot.kind in ("email", "money"):
-                slots[name] = [fact.value]
-        for name, right in slots.items():
-            slot = self.lexicon.slots.get(name)
-            if slot is not None and name not in self._records:
-                if slot.kind == "text" and not all(_STREET.search(value) for value in right):
-                    continue
-                said = _said(reading, name, slot)
-                if said and not said & {_fold(value, slot) for value in right}:
-                    yield Objection(name, right[0])
+        own |= {_bare(fact.value) for fact in self.scenario.facts.values()}
+        named = (str(one.value) for one in reading.literals if one.slot in self._records)
+        return list(dict.fromkeys(value for value in named if _bare(value) not in own))
 
     def answered(self, reading: Reading, item: Item) -> bool:
         """Whether a message answers an ``ask`` want: it holds a value of the expected kind."""
@@ -155,31 +147,3 @@ class Agenda:
             if one.kind == expects or (one.kind == "word" and one.slot == expects) or money:
                 return True
         return False
-
-
-def _said(reading: Reading, name: str, slot: Slot) -> set[str]:
-    if slot.kind == "word":
-        return {str(value) for value in reading.values("word", name)}
-    if slot.kind == "email":
-        return {str(value).lower() for value in reading.values("email")}
-    if slot.kind == "zip":
-        return {str(value) for value in reading.values("zip")}
-    if slot.kind == "money":
-        return {str(value) for value in reading.values("money")}
-    if slot.kind == "id":
-        return {str(value) for value in reading.values("id", name)}
-    if slot.kind == "text":
-        # Only what has the form of a street address can be recognised in free text.
-        return {" ".join(found.split()).lower() for found in _STREET.findall(reading.text)}
-    return set()
-
-
-def _fold(value: str, slot: Slot) -> str:
-    if slot.kind == "money":
-        digits = re.sub(r"[^\d.]", "", value)
-        return str(round(float(digits) * 100)) if digits else value
-    if slot.kind == "text":
-        # Compared as a street: what follows the street's name is not in the match.
-        found = _STREET.search(value)
-        return " ".join((found.group() if found else value).split()).lower()
-    return value.lower() if slot.kind == "email" else value

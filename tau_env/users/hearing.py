@@ -1,36 +1,127 @@
-"""What a message means for the agenda: reports, answers, proposals. It says nothing itself."""
+"""What a message means for the agenda: reports, answers, refusals, proposals. It says nothing."""
 
 from __future__ import annotations
 
-from tau_env.language.reading import ActKind, Reading
+import re
+from dataclasses import replace
+
+from tau_env.language.acts import read_agent
+from tau_env.language.cache import per_text
+from tau_env.language.reading import Act, ActKind, Reading
+from tau_env.schema import Lexicon
 from tau_env.users.agenda import Agenda, Item, State, values_of
 
 ASKING: tuple[ActKind, ...] = ("asks_identity", "asks_record", "asks_detail")
 PROPOSING: tuple[ActKind, ...] = ("proposes", "asks_confirmation")
+_CHOICE = re.compile(r"\b(?:or|which|what|who|where|how|why|when|whether)\b", re.IGNORECASE)
+_FURTHER = re.compile(r"\b(?:any|other|else|another|further|additional|more)\b", re.IGNORECASE)
+_OPENS = re.compile(
+    r"\W*(?:(?:and|so|but|then|okay|ok|now|also|first|next)\W+)*"
+    r"(?:why|which|what|who|where|when|how)\b"
+    r"(?!\s+(?:about|if|not|don['’]t|do(?:es)? (?:not|that|this)|do you (?:think|say)|would you say))",
+    re.IGNORECASE,
+)
+_OFFER = re.compile(
+    r"\b(?:i|we)(?:['’](?:d|ll)| would| will| can| could| shall| am going| are going)\b"
+    r"|\b(?:shall|should|may|can) (?:i|we)\b|\bgo ahead\b|\bproceed\b",
+    re.IGNORECASE,
+)
+_BUSY = re.compile(
+    r"\b(?:one|a|just a|another) (?:moment|minute|second|sec)\b"
+    r"|\b(?:hold|hang) on\b|\bbear with me\b"
+    r"|\b(?:let me|i'll|i will|i am going to|i'm going to) (?:now |just |quickly )*"
+    r"(?:check|look|see|verify|process|calculate|find)\b",
+    re.IGNORECASE,
+)
 
 
-def hear_report(agenda: Agenda, reading: Reading) -> None:
+@per_text
+def hear(text: str, lexicon: Lexicon) -> Reading:
+    """The reading of a message as a careful customer takes it.
+
+    A question for a yes is none where its sentence asks for more requests, leaves a choice open or
+    begins with a question word; "any other item to change?" asks for more requests, not for the
+    item.
+
+    Args:
+        text: the agent's message.
+        lexicon: the domain's words.
+
+    Returns:
+        The reading, without such acts.
+    """
+    reading = read_agent(text, lexicon)
+    further = {act.sentence for act in reading.acts if _asks_further(act, reading, lexicon)}
+    kinds: dict[int, set[ActKind]] = {}
+    for act in reading.acts:
+        kinds.setdefault(act.sentence, set()).add(act.kind)
+    acts = []
+    for act in reading.acts:
+        if act.sentence in further and act.kind in ("asks_detail", *PROPOSING):
+            continue
+        if act.kind not in PROPOSING or _stands(act, reading, kinds[act.sentence]):
+            acts.append(act)
+        elif act.kind == "asks_confirmation" and kinds[act.sentence] <= set(PROPOSING):
+            acts.append(Act("asks_detail", act.sentence))
+    acts += [Act("asks_more", sentence) for sentence in sorted(further)]
+    return replace(reading, acts=tuple(acts))
+
+
+def _stands(act: Act, reading: Reading, beside: set[ActKind]) -> bool:
+    """Whether a question for a yes is one, beside the other acts of its sentence."""
+    if not act.actions and "asks_more" in beside:
+        return False
+    if _OPENS.match(reading.sentences[act.sentence]):
+        return False
+    if act.kind == "proposes" or beside.isdisjoint(ASKING):
+        return True
+    return _CHOICE.search(reading.sentences[act.sentence]) is None
+
+
+def _asks_further(act: Act, reading: Reading, lexicon: Lexicon) -> bool:
+    """Whether it asks for another part of a record: "is there any other item to change?"."""
+    if act.kind != "asks_detail" or not act.slots:
+        return False
+    parts = set(lexicon.nouns.get("part", ()))
+    if not all(parts.intersection(lexicon.slots[slot].nouns) for slot in act.slots):
+        return False
+    return _FURTHER.search(reading.sentences[act.sentence]) is not None
+
+
+def is_busy(reading: Reading) -> bool:
+    """Whether the agent says that it is still at it."""
+    return reading.has("holding") or _BUSY.search(reading.text) is not None
+
+
+def hear_report(agenda: Agenda, reading: Reading) -> bool:
     """Settle what the agent says is done.
 
     What the customer agreed to comes first. Something that it never agreed to counts as done only
     if the report names the action and asks for no yes.
+
+    Returns:
+        Whether the report named what is done, and the customer had agreed to it.
     """
     if not reading.has("reports_done"):
-        return
+        return False
     actions = reading.actions("reports_done")
     waiting = agenda.in_state("agreed")
     done = agenda.matching(reading, actions, waiting)
-    if not done and not actions:
+    clear = bool(done and actions)
+    if not done and not actions and not agenda.records(reading):
         done = waiting
     if not done and actions and not reading.has("asks_confirmation"):
         raised = [item for item in agenda.in_state("open") if item.raised and item.is_write]
         done = agenda.matching(reading, actions, raised)
     for item in done:
         item.state = "done"
+    return clear
 
 
 def hear_information(agenda: Agenda, reading: Reading) -> None:
-    """Settle the questions that a message answers."""
+    """Settle the questions that a message answers; not while the agent still looks."""
+    if is_busy(reading):
+        return
     for item in agenda.in_state("open"):
         if not item.is_write and item.raised and agenda.answered(reading, item):
             item.state = "done"
@@ -45,24 +136,34 @@ def refused_items(agenda: Agenda, reading: Reading, agreed: list[Item]) -> list[
         return []
     raised = [item for item in agenda.in_state("open", "agreed") if item.raised]
     items = agenda.matching(reading, reading.actions("refuses"), raised)
-    if not items and len(raised) == 1 and not agenda.foreign_records(reading):
+    if (
+        not items
+        and len(raised) == 1
+        and not agenda.records(reading) - agenda.records_of(raised[0])
+    ):
         items = raised
     return [item for item in items if item not in agreed]
 
 
-def reads_back_identity(agenda: Agenda, reading: Reading) -> bool:
-    """Whether a message only checks who the customer is, and proposes nothing."""
-    if reading.has("proposes") or reading.actions("asks_confirmation"):
+def checks_identity(agenda: Agenda, reading: Reading) -> bool:
+    """Whether a message only asks if it has the customer's identity right, and proposes nothing."""
+    if reading.actions(*PROPOSING) or not (
+        reading.has(*PROPOSING)
+        or any(act.kind == "asks_detail" and not act.slots for act in reading.acts)
+    ):
         return False
-    if reading.values("email"):
+    if reading.values("email") or reading.values("name"):
         return True
     if agenda.records(reading):
         return False
+    facts = agenda.scenario.facts
+    if "zip" in facts and reading.values("zip"):
+        return True
     text = reading.text.lower()
     slots = agenda.lexicon.slots
     return any(
         name in slots and slots[name].role == "identity" and fact.value.lower() in text
-        for name, fact in agenda.scenario.facts.items()
+        for name, fact in facts.items()
     )
 
 
@@ -70,16 +171,12 @@ def proposal_in(agenda: Agenda, reading: Reading, pending: Reading | None) -> Re
     """What is proposed: this message, or the last proposal where it only asks for a yes.
 
     Returns:
-        None where the question for a yes is about nothing that was proposed.
+        None where the question for a yes is about nothing that was proposed, be it values alone.
     """
-    if reading.has("proposes") or reading.actions("asks_confirmation"):
-        return reading
-    if reads_back_identity(agenda, reading):
-        return None
-    if agenda.records(reading):
+    if reading.actions(*PROPOSING) or agenda.records(reading):
         return reading
     if pending is None:
-        return None
+        return reading if _offers_known(agenda, reading) else None
     return Reading(
         text=f"{pending.text}\n{reading.text}",
         sentences=pending.sentences + reading.sentences,
@@ -88,15 +185,29 @@ def proposal_in(agenda: Agenda, reading: Reading, pending: Reading | None) -> Re
     )
 
 
+def _offers_known(agenda: Agenda, reading: Reading) -> bool:
+    """Whether it offers to do something, in other words, about what the customer asked for."""
+    text = reading.text.lower()
+    return _OFFER.search(reading.text) is not None and any(
+        value.lower() in text
+        for item in agenda.in_state("open", "agreed")
+        for slot in item.want.slots
+        for value in values_of(item.want, slot)
+    )
+
+
 def proposed_items(agenda: Agenda, content: Reading) -> list[Item]:
     """The items that a proposal speaks of; none if that is unclear.
 
-    A refused want may be proposed after all.
+    A refused want may be proposed after all, and so may one that was reported without having been
+    agreed to.
     """
     actions = content.actions(*PROPOSING)
-    groups: tuple[tuple[State, ...], ...] = (("open", "agreed"), ("refused",))
+    groups: tuple[tuple[State, ...], ...] = (("open", "agreed"), ("refused",), ("done",))
     for states in groups:
         writes = [item for item in agenda.in_state(*states) if item.is_write]
+        if states == ("done",):
+            writes = [item for item in writes if not item.consented]
         items = agenda.matching(content, actions, writes)
         if len(items) > 1 and not agenda.records(content):
             items = _unambiguous(agenda, items, actions)
@@ -114,19 +225,36 @@ def _unambiguous(agenda: Agenda, items: list[Item], actions: tuple[str, ...]) ->
 
 
 def asks_before_yes(agenda: Agenda, reading: Reading, items: list[Item]) -> bool:
-    """Whether a proposal still asks for something that the customer can tell, and for no yes."""
-    if reading.has("asks_confirmation") or not reading.has("asks_detail"):
+    """Whether a proposal first wants something that the customer can tell.
+
+    Who the customer is comes before any yes, and so does the record unless it is named.
+    """
+    if reading.has("asks_identity"):
+        return True
+    if reading.has("asks_record") and not agenda.records(reading):
+        return True
+    if reading.has("asks_confirmation") or not reading.has("asks_detail", "asks_record"):
         return False
     asked = {slot for act in reading.acts if act.kind in ASKING for slot in act.slots}
     known = {slot for item in items for slot in item.want.slots} | set(agenda.scenario.facts)
     return bool(asked & known) or not asked
 
 
+def already_done(agenda: Agenda, content: Reading) -> list[Item]:
+    """The items that a proposal speaks of and that were agreed to and reported before."""
+    done = [item for item in agenda.in_state("done") if item.is_write and item.consented]
+    return agenda.matching(content, content.actions(*PROPOSING), done)
+
+
 def unwanted(agenda: Agenda, content: Reading) -> bool:
     """Whether a proposal that no want matches is clearly about something else."""
     actions = set(content.actions(*PROPOSING))
-    wanted = {item.want.do for item in agenda.items}
-    return bool(actions) and (not actions & wanted or bool(agenda.foreign_records(content)))
+    if not actions:
+        return False
+    alive = [item for item in agenda.items if item.state != "dropped"]
+    if not actions & {item.want.do for item in alive} or agenda.foreign_records(content):
+        return True
+    return bool(agenda.records(content)) and not agenda.matching(content, actions, alive)
 
 
 def values_wanted(items: list[Item], slot: str) -> str:

@@ -7,20 +7,17 @@ or leaves on a guess.
 from __future__ import annotations
 
 from tau_env.errors import EpisodeNotStarted
-from tau_env.language.acts import read_agent
-from tau_env.language.reading import Act, Reading
+from tau_env.language.reading import Reading
 from tau_env.schema import Lexicon, Scenario, Twist
-from tau_env.users import hearing
-from tau_env.users.agenda import SETTLED, Agenda, Item, values_of
+from tau_env.users import contradictions, hearing
+from tau_env.users.agenda import SETTLED, Agenda, Item
 from tau_env.users.base import Reply
 from tau_env.users.hearing import ASKING, PROPOSING
+from tau_env.users.telling import Telling
 from tau_env.users.wording import Wording
 
 PATIENCE = 4
 """Fruitless turns in a row after which the customer gives up."""
-
-PARTS: dict[str, tuple[str, ...]] = {"name": ("first_name", "last_name")}
-"""Slots that are told by their parts."""
 
 
 class ScriptedUser:
@@ -37,6 +34,11 @@ class ScriptedUser:
         """The manner of speaking of the running trial."""
         return self._words.style
 
+    @property
+    def agenda(self) -> Agenda:
+        """What the customer of the running trial still wants; for tests and inspection."""
+        return self._agenda
+
     def reset(self, scenario: Scenario, lexicon: Lexicon, seed: int) -> Reply:
         """Start a trial; see `User`."""
         self._started = True
@@ -44,13 +46,13 @@ class ScriptedUser:
         self._scenario = scenario
         self._words = Wording(lexicon, seed=seed, style=scenario.style)
         self._agenda = Agenda(scenario, lexicon)
+        self._telling = Telling(self._agenda, self._words)
         self._twists = list(scenario.twists)
         self._pending: Reading | None = None
         self._seen: set[object] = set()
         self._fruitless = 0
-        self._transfers = 0
-        self._last = self._words.say(scenario.opening, self._values(self._agenda.items[0]))
-        return Reply(self._last)
+        self._asked_if_done = self._thanked = False
+        return self._send([self._telling.opening()])
 
     def reply(self, text: str) -> Reply:
         """Answer a message; see `User`.
@@ -61,44 +63,61 @@ class ScriptedUser:
         if not self._started:
             raise EpisodeNotStarted("the customer was not reset: call reset(scenario, ...) first")
         # The customer's own words, echoed, say nothing.
-        reply = self._answer_to("" if text.strip() == self._last.strip() else text)
-        self._last = reply.text
-        return reply
+        return self._answer_to("" if text.strip() == self._last.strip() else text)
 
     def _answer_to(self, text: str) -> Reply:
-        reading = read_agent(text, self._lexicon)
+        reading = hearing.hear(text, self._lexicon)
         before = [item.state for item in self._agenda.items]
         lines: list[str] = []
-        hearing.hear_report(self._agenda, reading)
+        reported = self._hear_report(reading)
         agreed = self._decide(reading, lines)
         refused = self._hear_refusal(reading, agreed, lines)
         hearing.hear_information(self._agenda, reading)
-        self._answer(reading, lines)
+        lines += self._telling.answers(reading, settled=self._agenda.settled, said=lines)
         self._add_requests()
         settled = before != [item.state for item in self._agenda.items]
-        if self._tired(reading, progress=settled or bool(lines)):
+        if self._tired(reading, progress=settled):
             return self._leave("give_up", lines)
-        return self._close(reading, lines, agreed=bool(agreed), refused=refused)
+        if agreed:
+            return self._send(lines)
+        return self._close(reading, lines, reported=reported and not refused)
+
+    # Hearing.
+
+    def _hear_report(self, reading: Reading) -> bool:
+        """Note what is done; returns whether the report was clear."""
+        clear = hearing.hear_report(self._agenda, reading)
+        plain = not reading.has("refuses", *ASKING, *PROPOSING) and not hearing.is_busy(reading)
+        if self._asked_if_done and plain and reading.text.strip():
+            # Whatever else answers "is it done?" and names no obstacle says that it is.
+            for item in self._agenda.in_state("agreed"):
+                item.state = "done"
+        self._asked_if_done = False
+        return clear
 
     def _decide(self, reading: Reading, lines: list[str]) -> list[Item]:
         """Answer a proposal; returns the items that the customer agrees to in this turn."""
-        if not reading.has(*PROPOSING):
-            return []
         agenda = self._agenda
+        if hearing.checks_identity(agenda, reading):
+            lines.append(self._on_identity(reading))
+            return []
+        if not reading.has(*PROPOSING):
+            wrong = contradictions.wrong_email(self._scenario, self._lexicon, reading)
+            lines += [] if wrong is None else [self._words.say("correct", {"right": wrong.right})]
+            return []
         content = hearing.proposal_in(agenda, reading, self._pending)
         if content is None:
-            lines.append(self._on_check(reading))
+            lines += self._on_values(reading)
             return []
         self._pending = content
         items = hearing.proposed_items(agenda, content)
         if not items:
             lines += self._on_unwanted(reading, content)
             return []
-        objections = list(agenda.objections(content, items))
-        if objections:
+        wrong_values = contradictions.objections(self._scenario, self._lexicon, content, items)
+        if wrong_values:
             self._pending = None
-            right = " and ".join(dict.fromkeys(one.right for one in objections))
-            lines.append(self._words.say("correct", {"right": right}))
+            lines.append(self._correct(wrong_values))
             return []
         if hearing.asks_before_yes(agenda, reading, items):
             return []
@@ -107,29 +126,57 @@ class ScriptedUser:
             self._pending = None
             lines.append(self._play(twist))
             return []
-        foreign = agenda.foreign_records(content)
-        excluded = {"excluded": " and ".join(foreign)}
-        lines.append(self._words.say("part" if foreign else "yes", excluded))
-        for item in items:
-            item.state, item.raised = "agreed", True
+        lines.append(self._agree(content, items))
         return items
+
+    def _agree(self, content: Reading, items: list[Item]) -> str:
+        """Agree to items, and leave out what else the proposal names."""
+        extra = self._agenda.foreign_records(content)
+        extra += contradictions.things_too_many(self._lexicon, content, items)
+        for item in items:
+            item.state, item.raised, item.consented = "agreed", True, True
+        if extra:
+            return self._words.say("part", {"excluded": " and ".join(extra)})
+        return self._words.say("yes")
+
+    def _correct(self, objections: list[contradictions.Objection]) -> str:
+        right = " and ".join(dict.fromkeys(one.right for one in objections))
+        return self._words.say("correct", {"right": right})
+
+    def _on_identity(self, reading: Reading) -> str:
+        """The answer to a check of who the customer is; it agrees to no proposal."""
+        raised = [item for item in self._agenda.in_state("open", "agreed") if item.raised]
+        wrong = contradictions.identity_objections(self._scenario, self._lexicon, reading)
+        wrong += [
+            one
+            for one in contradictions.objections(self._scenario, self._lexicon, reading, raised)
+            if one.slot not in self._scenario.facts
+        ]
+        return self._correct(wrong) if wrong else self._words.say("right")
+
+    def _on_values(self, reading: Reading) -> list[str]:
+        """The answer to a question for a yes that is about values, and no proposal."""
+        if not reading.has("asks_confirmation"):
+            return []
+        raised = [item for item in self._agenda.in_state("open", "agreed") if item.raised]
+        wrong = contradictions.objections(self._scenario, self._lexicon, reading, raised)
+        if wrong:
+            return [self._correct(wrong)]
+        known = contradictions.known_values(self._scenario, raised, reading)
+        return [self._words.say("right" if known else "unsure")]
 
     def _on_unwanted(self, reading: Reading, content: Reading) -> list[str]:
         """The answer to a proposal that no open want matches."""
         self._pending = None
         if self._agenda.settled and not reading.has("asks_confirmation"):
             return []
+        again = hearing.already_done(self._agenda, content)
+        if again:
+            for item in again:
+                item.state = "agreed"
+            return [self._words.say("already")]
         clear = hearing.unwanted(self._agenda, content)
         return [self._words.say("no" if clear else "unsure")]
-
-    def _on_check(self, reading: Reading) -> str:
-        """The answer to a question for a yes that is about no proposal."""
-        if not hearing.reads_back_identity(self._agenda, reading):
-            return self._words.say("unsure")
-        objections = list(self._agenda.objections(reading, []))
-        if objections:
-            return self._words.say("correct", {"right": objections[0].right})
-        return self._words.say("yes")
 
     def _hear_refusal(self, reading: Reading, agreed: list[Item], lines: list[str]) -> bool:
         """Note refusals; returns whether something was refused in this turn."""
@@ -142,89 +189,6 @@ class ScriptedUser:
                 item.state = "refused"
         return bool(items)
 
-    # Speaking.
-
-    def _answer(self, reading: Reading, lines: list[str]) -> None:
-        """Answer every question of the message."""
-        told: set[str] = set()
-        for act in reading.acts:
-            if act.kind in ASKING:
-                for line in self._tell(act, told):
-                    if line not in lines:
-                        lines.append(line)
-        if reading.has("offers_transfer") and not lines:
-            lines += self._on_transfer()
-
-    def _tell(self, act: Act, told: set[str]) -> list[str]:
-        """Lines that answer one asking act."""
-        slots = [part for slot in act.slots for part in PARTS.get(slot, (slot,))]
-        if not slots:
-            slots = [
-                name
-                for name, slot in self._lexicon.slots.items()
-                if slot.role == act.kind.removeprefix("asks_") and slot.role != "detail"
-            ]
-        lines: list[str] = []
-        unknown = False
-        for slot in dict.fromkeys(slots):
-            if slot in told:
-                continue
-            value = self._knows(slot, identity=act.kind == "asks_identity")
-            if value is None:
-                unknown = True
-                continue
-            told.add(slot)
-            lines.append(self._fact(slot, value, identity=act.kind == "asks_identity"))
-        if lines or told & set(slots):
-            return lines
-        current = self._current()
-        if act.kind == "asks_detail" and current is not None:
-            return [self._raise(current)]
-        return [self._words.say("unknown")] if unknown else []
-
-    def _knows(self, slot: str, *, identity: bool) -> str | None:
-        """What the customer says for a slot; wants before facts unless it is about identity."""
-        fact = self._scenario.facts.get(slot)
-        if identity:
-            return None if fact is None else fact.value
-        current = [item for item in self._agenda.items if item.raised and item.state not in SETTLED]
-        wanted = hearing.values_wanted(current, slot)
-        return wanted or (None if fact is None else fact.value)
-
-    def _fact(self, slot: str, value: str, *, identity: bool) -> str:
-        name = f"fact.{slot}"
-        if identity and name in self._lexicon.phrases:
-            return self._words.say(name, {slot: value})
-        known = self._lexicon.slots.get(slot)
-        noun = known.nouns[0] if known is not None and known.nouns else slot.replace("_", " ")
-        return self._words.say("fact" if identity else "detail", {"noun": noun, "value": value})
-
-    def _current(self) -> Item | None:
-        """The want that the conversation is about."""
-        raised = [item for item in self._agenda.items if item.raised and item.state == "open"]
-        return raised[0] if raised else None
-
-    def _on_transfer(self) -> list[str]:
-        self._transfers += 1
-        if any(item.want.do == "transfer" for item in self._agenda.in_state("open", "agreed")):
-            return [self._words.say("yes")]
-        if self._agenda.settled:
-            return []
-        return [self._words.say("stay" if self._transfers == 1 else "noted")]
-
-    def _raise(self, item: Item) -> str:
-        item.raised = True
-        return self._words.say(item.want.say or item.want.do, self._values(item))
-
-    def _values(self, item: Item) -> dict[str, str]:
-        """What a phrase about a want may contain: its slots and the open facts."""
-        values = {
-            name: fact.value for name, fact in self._scenario.facts.items() if fact.tell == "open"
-        }
-        for slot in item.want.slots:
-            values[slot] = " and ".join(values_of(item.want, slot))
-        return values
-
     # Twists.
 
     def _take_twist(self, items: list[Item]) -> Twist | None:
@@ -235,23 +199,40 @@ class ScriptedUser:
                 return twist
         return None
 
-    def _play(self, twist: Twist) -> str:
+    def _play(self, twist: Twist, *, late: bool = False) -> str:
+        """Say what a twist says; late ones meet a want that may be settled."""
         item = self._agenda.items[twist.want]
+        when = "late_" if late else ""
         if twist.kind == "declines":
-            return self._words.say("decline")
+            return self._words.say(f"{when}decline")
         if twist.kind == "changes_mind":
             item.state = "dropped"
-            return self._words.say("drop")
+            return self._words.say(f"{when}drop")
         slots = {**item.want.slots, **twist.slots}
         item.want = item.want.model_copy(update={"slots": slots})
-        return self._words.say("correct", {"right": " and ".join(twist.slots.values())})
+        if item.state == "done":
+            item.state, item.consented = "open", False
+        right = {"right": " and ".join(twist.slots.values())}
+        return self._words.say(f"{when}correct", right)
 
     def _add_requests(self) -> None:
         """A twist may add a request once the first is settled."""
         for twist in [one for one in self._twists if one.kind == "adds"]:
-            if twist.added is not None and self._agenda.items[twist.want].state in SETTLED:
-                self._twists.remove(twist)
-                self._agenda.add(twist.added)
+            if self._agenda.items[twist.want].state in SETTLED:
+                self._add(twist)
+
+    def _add(self, twist: Twist) -> None:
+        self._twists.remove(twist)
+        if twist.added is not None:
+            self._agenda.add(twist.added)
+
+    def _late_twist(self) -> list[str]:
+        """What a twist that never met its trigger makes the customer say before it leaves."""
+        for twist in [one for one in self._twists if one.kind == "adds"]:
+            self._add(twist)
+        if self._twists:
+            return [self._play(self._twists.pop(0), late=True)]
+        return []
 
     # Ending.
 
@@ -259,51 +240,58 @@ class ScriptedUser:
         """Count fruitless turns: nothing new was said, asked or settled."""
         news: set[object] = {one.value for one in reading.literals}
         news |= {(act.kind, act.slots, act.actions) for act in reading.acts}
-        fresh = bool(news - self._seen) or (progress and not reading.has(*ASKING))
+        fresh = progress or bool(news - self._seen)
         self._seen |= news
         holding = reading.has("holding") and bool(reading.text.strip())
         self._fruitless = 0 if fresh or holding else self._fruitless + 1
         return self._fruitless >= PATIENCE
 
     def _leave(self, act: str, lines: list[str]) -> Reply:
-        """Leave, but not before every request was said."""
-        unraised = self._agenda.unraised
-        if unraised is not None:
-            return Reply(" ".join([*lines, self._raise(unraised)]))
-        return Reply(" ".join([*lines, self._words.say(act)]), ends=True)
+        """Leave, but not before every twist was played and every request was said."""
+        late = self._late_twist()
+        if not late and self._agenda.unraised is not None:
+            late = [self._telling.raise_want(self._agenda.unraised)]
+        if late:
+            self._fruitless, self._thanked = 0, False
+            return self._send([*lines, *late])
+        return self._send([*lines, self._words.say(act)], ends=True)
 
-    def _close(self, reading: Reading, lines: list[str], *, agreed: bool, refused: bool) -> Reply:
+    def _close(self, reading: Reading, lines: list[str], *, reported: bool) -> Reply:
         """What is left to say when the message was heard and answered."""
-        if agreed:
-            return Reply(" ".join(lines))
-        waiting = self._agenda.in_state("agreed")
-        unraised = self._agenda.unraised
-        if unraised is not None and (reading.has("asks_more") or self._free(waiting)):
-            return Reply(" ".join([*lines, self._raise(unraised)]))
-        if self._agenda.settled and not reading.has(*ASKING, "asks_confirmation", "holding"):
-            all_refused = all(item.state == "refused" for item in self._agenda.items)
-            if refused and not reading.has("asks_more"):
-                return Reply(" ".join([*lines, self._words.say("noted")]))
-            return self._leave("bye_refused" if all_refused else "bye", lines)
+        agenda = self._agenda
+        more = reading.has("asks_more")
+        free = not agenda.in_state("agreed") and agenda.current is None
+        if agenda.unraised is not None and (more or free):
+            return self._send([*lines, self._telling.raise_want(agenda.unraised)])
+        if agenda.settled and not reading.has(*ASKING, "asks_confirmation", "holding"):
+            if (more or reported or self._thanked) and not hearing.is_busy(reading):
+                refused = all(item.state == "refused" for item in agenda.items)
+                return self._leave("bye_refused" if refused else "bye", lines)
+            self._thanked = True
+            return self._send(lines or [self._words.say("noted")])
         if lines:
-            return Reply(" ".join(lines))
-        return Reply(self._otherwise(reading, waiting=bool(waiting)))
+            extra = more and reading.has(*ASKING) and not agenda.settled
+            return self._send([*lines, self._words.say("only")] if extra else lines)
+        return self._send(self._otherwise(reading))
 
-    def _free(self, waiting: list[Item]) -> bool:
-        """Whether nothing raised is still being worked on."""
-        return not waiting and self._current() is None
-
-    def _otherwise(self, reading: Reading, *, waiting: bool) -> str:
+    def _otherwise(self, reading: Reading) -> list[str]:
         """A line for a message that asked, offered and settled nothing."""
         if not reading.text.strip():
-            return self._words.say("hello")
+            return [self._words.say("hello")]
+        current = self._agenda.current
         if reading.has("holding"):
-            return self._words.say("wait")
-        if reading.has("asks_more"):
-            current = self._current()
-            return self._words.say("check") if waiting or current is None else self._raise(current)
-        if reading.has("informs", "reports_done", "refuses"):
-            return self._words.say("noted")
-        current = self._current()
-        line = self._words.say("unclear")
-        return line if current is None else f"{line} {self._raise(current)}"
+            # While a proposal is open, nothing that could be taken for a yes.
+            open_proposal = self._pending is not None and current is not None
+            return [self._words.say("no_hurry" if open_proposal else "wait")]
+        if self._agenda.in_state("agreed") and reading.has("asks_more"):
+            self._asked_if_done = True
+            return [self._words.say("check")]
+        if reading.has("asks_more") and current is not None:
+            return [self._telling.raise_want(current)]
+        if current is None or reading.has("informs", "reports_done", "refuses"):
+            return [self._words.say("noted")]
+        return [self._words.say("unclear"), self._telling.raise_want(current)]
+
+    def _send(self, lines: list[str], *, ends: bool = False) -> Reply:
+        self._last = self._words.line(lines)
+        return Reply(self._last, ends)

@@ -9,14 +9,16 @@ from __future__ import annotations
 import random
 import re
 import string
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tau_env.errors import BadTask
+from tau_env.language.literals import NUMBER_WORDS
 from tau_env.schema import Lexicon
 
 STYLES = ("plain", "terse", "chatty", "typos", "impatient", "pushy")
 
 COMMON: dict[str, tuple[str, ...]] = {
+    # Answers to a proposal, read by `language.replies` as yes, yes-but and no.
     "yes": (
         "Yes, please go ahead.",
         "Yes, that's right, please do it.",
@@ -24,24 +26,38 @@ COMMON: dict[str, tuple[str, ...]] = {
         "Yes, go ahead.",
     ),
     "part": ("Yes to the rest, but not {excluded}.", "Yes, but leave out {excluded}, please."),
-    "no": ("No, please don't do that.", "No, I don't want that.", "No, not like that."),
+    "no": ("No, please don't do that.", "No, I don't want that.", "No, that's not what I want."),
     "decline": ("No, hold on, please don't do that yet.", "No, not yet, please."),
     "drop": (
         "No, I've changed my mind about that. Please leave it as it is.",
         "No, on second thoughts please don't do it.",
     ),
-    "correct": ("No, it should be {right}.", "No, that's not right. I meant {right}."),
+    "correct": ("No, that's not right. I mean {right}.", "No, that's wrong, it should be {right}."),
+    # Twists whose moment never came.
+    "late_decline": ("Wait, I hadn't agreed to that yet.", "Hold on, I hadn't said yes to that."),
+    "late_drop": (
+        "Actually, I've changed my mind about that. Please leave it as it is.",
+        "On second thoughts, please leave it as it was.",
+    ),
+    "late_correct": ("Wait, I got something wrong: it should be {right}.",),
+    # Answers to a check of values; they agree to nothing that is to be done.
+    "right": ("Yes, that's right.", "Yes, that's correct."),
+    "already": ("But you said that was done already.", "I thought that was done already."),
     "unsure": (
         "Sorry, I'm not sure what exactly you would do. Could you spell it out?",
         "Could you tell me exactly what you would do, please?",
     ),
     "unclear": ("Sorry, I don't quite follow.", "I'm not sure what you mean."),
     "unknown": ("I'm afraid I don't know that.", "I don't have that, sorry."),
-    "wait": ("Sure, take your time.", "Sure.", "Okay, I'll wait."),
-    "noted": ("Okay.", "All right.", "I see."),
+    "unknown_fact": ("I don't have a {noun} to hand, sorry.", "I don't know the {noun}, sorry."),
+    # Lines that must not be taken for a yes, nor take one back.
+    "wait": ("Sure, take your time.", "Sure."),
+    "no_hurry": ("Take your time.", "No hurry."),
+    "noted": ("I see.", "Got it.", "I understand."),
+    "only": ("Nothing else, thanks.", "That's all I need."),
     "check": (
-        "Before I go: is the rest of what I asked for done as well?",
-        "And has what I asked for been done?",
+        "Nothing else. Please tell me when it's done.",
+        "Only what I asked for. Please tell me when that is done.",
     ),
     "insist": (
         "Are you sure there is no way? It really matters to me.",
@@ -50,45 +66,79 @@ COMMON: dict[str, tuple[str, ...]] = {
     "stay": ("I'd rather sort this out with you, if I can.", "Can't you do it yourself?"),
     "hello": ("Hello? Are you still there?", "Hello?"),
     "bye": ("Thank you, that's all I needed. Goodbye.", "Thanks, that was everything. Bye."),
-    "bye_refused": ("All right, I understand. That's all then. Goodbye.", "Okay. Then that's it."),
+    "bye_refused": ("I understand. That's all then. Goodbye.", "I see. Then that's it. Bye."),
     "give_up": (
         "I don't think we're getting anywhere. I'll try again another time. Goodbye.",
         "This isn't working for me. I'll leave it for now. Goodbye.",
     ),
+    "name": ("My name is {name}.", "It's {name}."),
     "fact": ("My {noun} is {value}.", "{value} is my {noun}."),
-    "detail": ("{value}, please.", "That would be {value}."),
+    "detail": ("{value}, please.", "{value}."),
 }
-TERSE: dict[str, tuple[str, ...]] = {
-    "yes": ("Yes.", "Yes, do it.", "Yes, go ahead."),
-    "part": ("Yes, but not {excluded}.",),
-    "no": ("No.", "No, not that."),
-    "decline": ("No, not yet.",),
-    "drop": ("No, leave it.",),
-    "correct": ("No, {right}.",),
-    "unsure": ("What exactly would you do?",),
-    "unclear": ("I don't follow.",),
-    "unknown": ("Don't know.",),
-    "wait": ("Sure.",),
-    "noted": ("Okay.",),
-    "bye": ("Thanks, bye.", "That's all, bye."),
-    "bye_refused": ("Okay, bye.",),
-    "give_up": ("Not working. Bye.",),
-    "fact": ("{value}",),
-    "detail": ("{value}",),
+OWN: dict[str, dict[str, tuple[str, ...]]] = {
+    "terse": {
+        "yes": ("Yes.", "Yes, do it.", "Yes, go ahead."),
+        "part": ("Yes, but not {excluded}.",),
+        "no": ("No.", "No, not that."),
+        "decline": ("No, not yet.",),
+        "drop": ("No, leave it.",),
+        "correct": ("No, {right}.",),
+        "right": ("Yes.", "Correct."),
+        "unsure": ("What exactly would you do?",),
+        "unclear": ("I don't follow.",),
+        "unknown": ("Don't know.",),
+        "unknown_fact": ("Don't know the {noun}.",),
+        "wait": ("Sure.",),
+        "noted": ("I see.", "Got it."),
+        "only": ("Nothing else.",),
+        "check": ("Just that. Tell me when it's done.",),
+        "bye": ("Thanks, bye.", "That's all, bye."),
+        "bye_refused": ("I see. Bye.",),
+        "give_up": ("Not working. Bye.",),
+        "name": ("{name}.",),
+        "fact": ("{value}",),
+        "detail": ("{value}.",),
+    },
+    "chatty": {
+        "bye": (
+            "Wonderful, thank you so much, that was everything. Have a lovely day!",
+            "Thanks a lot for all your help, that's all I needed. Take care, bye!",
+        ),
+        "bye_refused": (
+            "Oh well, I understand. Thanks anyway, and have a nice day. Goodbye!",
+            "I see, what a pity. Thank you for looking into it. Bye!",
+        ),
+    },
+    "impatient": {
+        "hello": ("Hello? Is anybody there?", "Hello? I'm waiting."),
+        "bye": ("Finally, thanks. Bye.", "Good, that's everything. Bye."),
+    },
+    "pushy": {
+        "bye_refused": ("I'm not happy about this, but I understand. Goodbye.",),
+        "insist": (
+            "I've been a customer for years. Surely you can make an exception?",
+            "I don't accept that. Isn't there anything you can do?",
+        ),
+    },
 }
 BEFORE: dict[str, tuple[str, ...]] = {
-    "chatty": ("Oh, lovely, thanks for asking! ", "You're very kind. ", "Well, let me see. "),
+    "chatty": ("Oh, of course! ", "Let me see, where did I put it... "),
 }
 AFTER: dict[str, tuple[str, ...]] = {
-    "chatty": (" I hope your day is going well!", " Thank you so much for helping me out."),
+    "chatty": (
+        " Thank you so much for helping me out.",
+        " I hope your day is going well!",
+        " It's so nice to talk to somebody.",
+    ),
     "impatient": (" I'm in a hurry.", " Please be quick about it.", " I don't have all day."),
     "pushy": (
         " I expect this to be sorted out today.",
         " I've been a customer for years, you know.",
     ),
 }
-# What surrounds an answer to a proposal would blur it.
-BARE = frozenset({"yes", "part", "no", "decline", "drop", "correct", "unsure", "hello"})
+# What surrounds an answer, or a farewell, would blur it.
+BARE = frozenset({*COMMON} - {"name", "fact", "detail", "unknown", "unknown_fact"})
+_TOLD = ("name", "fact", "fact.email", "fact.first_name")
 _FIELD = re.compile(r"\{(\w+)\}")
 _WORD = re.compile(r"[a-z]{5,}")
 
@@ -110,6 +160,8 @@ class Wording:
         self._lexicon = lexicon
         self._seed = seed
         self._said: dict[str, int] = {}
+        self._turn: list[str] = []
+        self._dressed = 0
         self.style = style or self._rng("style").choice(STYLES)
         if self.style not in STYLES:
             raise BadTask(f"no style {style!r}: one of {', '.join(STYLES)}")
@@ -129,31 +181,41 @@ class Wording:
         Raises:
             BadTask: no phrase of that name, or a field without a value.
         """
-        templates = self._lexicon.phrases.get(act)
-        if templates is None:
-            own = TERSE if self.style == "terse" and act in TERSE else COMMON
-            if act not in own:
-                raise BadTask(f"the lexicon has no phrase {act!r}; add it to the domain's phrases")
-            templates = own[act]
         rng = self._rng(act)
-        template = rng.choice(templates)
+        template = self._template(act, rng)
         missing = [name for name in _FIELD.findall(template) if name not in (values or {})]
         if missing:
             raise BadTask(f"phrase {act!r} needs a value for {missing[0]!r}")
-        if self.style == "typos":
+        if self.style == "typos" and act not in BARE:
             template = _mistype(template, rng)
-        line = template.format_map(values or {})
-        if act not in BARE:
-            line = self._dress(line, rng)
-        return line
+        self._turn.append(act)
+        return template.format_map(values or {})
 
-    def _dress(self, line: str, rng: random.Random) -> str:
+    def _template(self, act: str, rng: random.Random) -> str:
+        templates = self._lexicon.phrases.get(act)
+        if templates is not None:
+            # Somebody terse takes the shortest of the domain's phrases.
+            return min(templates, key=len) if self.style == "terse" else rng.choice(templates)
+        own = OWN.get(self.style, {}).get(act) or COMMON.get(act)
+        if own is None:
+            raise BadTask(f"the lexicon has no phrase {act!r}; add it to the domain's phrases")
+        return rng.choice(own)
+
+    def line(self, sentences: Sequence[str]) -> str:
+        """The sentences of a turn as one line, with what the manner adds around them."""
+        acts, self._turn = self._turn, []
+        text = " ".join(sentences)
+        if not acts or not BARE.isdisjoint(acts):
+            return text
+        rng = self._rng(f"line/{acts[0]}")
         before, after = BEFORE.get(self.style, ()), AFTER.get(self.style, ())
-        if before and rng.random() < 0.3:
-            line = rng.choice(before) + line
-        if after and rng.random() < 0.4:
-            line += rng.choice(after)
-        return line
+        if before and acts[0] in _TOLD and rng.random() < 0.3:
+            text = rng.choice(before) + text
+        if after and rng.random() < 0.5:
+            # In turn, so that nothing is heard twice in a short conversation.
+            text += after[(self._seed + self._dressed) % len(after)]
+            self._dressed += 1
+        return text
 
 
 def _mistype(template: str, rng: random.Random) -> str:
@@ -163,13 +225,14 @@ def _mistype(template: str, rng: random.Random) -> str:
         word
         for word in _WORD.finditer(template)
         if not any(start <= word.start() < end for start, end in spans)
-        and word.group() not in ("please", "ahead", "right")  # an answer stays readable
     ]
     if not words or rng.random() < 0.4:
         return template
     word = rng.choice(words)
     at = word.start() + rng.randrange(1, len(word.group()) - 2)
-    return template[:at] + template[at + 1] + template[at] + template[at + 2 :]
+    swapped = template[:at] + template[at + 1] + template[at] + template[at + 2 :]
+    # "three" for "there" would be a number that nobody meant.
+    return template if swapped[word.start() : word.end()] in NUMBER_WORDS else swapped
 
 
 def fields_of(template: str) -> frozenset[str]:

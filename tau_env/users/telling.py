@@ -1,0 +1,153 @@
+"""What the customer tells: its wants, and answers to every part of a question.
+
+A fact marked ``asked`` is told only for an act that asks for it.
+"""
+
+from __future__ import annotations
+
+from tau_env.language.reading import Act, Reading
+from tau_env.users.agenda import Agenda, Item, values_of
+from tau_env.users.hearing import ASKING, values_wanted
+from tau_env.users.wording import Wording
+
+PARTS: dict[str, tuple[str, ...]] = {"name": ("first_name", "last_name")}
+"""Slots that are told by their parts."""
+WHOLE = 3
+"""So many details of one want asked at once are told by saying the want again."""
+
+
+class Telling:
+    """The customer's side of questions in one trial."""
+
+    def __init__(self, agenda: Agenda, words: Wording) -> None:
+        """Take what is wanted and how it is said."""
+        self._agenda = agenda
+        self._words = words
+        self._facts = agenda.scenario.facts
+        self._slots = agenda.lexicon.slots
+        self._transfers = 0
+
+    def opening(self) -> str:
+        """The first line."""
+        scenario = self._agenda.scenario
+        return self._words.say(scenario.opening, self._values(self._agenda.items[0]))
+
+    def raise_want(self, item: Item) -> str:
+        """A want in the customer's words; asked again and again, with all that is still unsaid."""
+        line = self._words.say(item.want.say or item.want.do, self._values(item))
+        item.restated += item.raised
+        item.raised = True
+        if item.restated < 2:
+            return line
+        unsaid = [
+            self._detail(slot, value)
+            for slot in item.want.slots
+            for value in values_of(item.want, slot)
+            if value not in line and self._slots[slot].kind == "word"
+        ]
+        return " ".join([line, *unsaid])
+
+    def answers(self, reading: Reading, *, settled: bool, said: list[str]) -> list[str]:
+        """Lines that answer every question of a message.
+
+        Args:
+            reading: the message.
+            settled: whether nothing is wanted any more.
+            said: what the customer says already in this turn.
+        """
+        told: set[str] = set()
+        lines: list[str] = []
+        for act in reading.acts:
+            if act.kind in ASKING:
+                lines += [
+                    line for line in self._tell(act, told, quiet=bool(said)) if line not in lines
+                ]
+        if reading.has("offers_transfer") and not lines and not said:
+            lines += self._on_transfer(settled=settled)
+        return lines
+
+    def _tell(self, act: Act, told: set[str], *, quiet: bool) -> list[str]:
+        """Lines that answer one asking act; ``quiet`` where there is something better to say."""
+        identity = act.kind == "asks_identity"
+        slots = self._asked(act)
+        known = {slot: self._knows(slot, identity=identity) for slot in slots}
+        fresh = {slot: value for slot, value in known.items() if value and slot not in told}
+        current = self._agenda.current
+        wanted = () if current is None or identity else current.want.slots
+        if current is not None and sum(slot in wanted for slot in fresh) >= WHOLE:
+            told.update(slots)
+            return [self.raise_want(current)]
+        told.update(fresh)
+        lines = self._names(fresh) if identity else []
+        for slot, value in fresh.items():
+            lines.append(self._fact(slot, value) if identity else self._detail(slot, value))
+        if identity and act.slots:
+            unknown = [slot for slot in slots if not known[slot] and slot not in PARTS]
+            lines += [self._unknown(slot) for slot in unknown if slot not in told]
+            told.update(unknown)
+        if lines or quiet or told & set(slots):
+            return lines
+        if act.kind == "asks_detail" and current is not None:
+            return [self.raise_want(current)]
+        return [self._words.say("unknown")] if slots else []
+
+    def _asked(self, act: Act) -> list[str]:
+        """The slots that an act asks for; where it is unclear, all of its kind."""
+        slots = [part for slot in act.slots for part in PARTS.get(slot, (slot,))]
+        role = act.kind.removeprefix("asks_")
+        if not slots and role != "detail":
+            slots = [name for name, slot in self._slots.items() if slot.role == role]
+        return list(dict.fromkeys(slots))
+
+    def _knows(self, slot: str, *, identity: bool) -> str:
+        """What the customer says for a slot; wants before facts unless it is about identity."""
+        fact = self._facts.get(slot)
+        if identity:
+            return "" if fact is None else fact.value
+        live = [item for item in self._agenda.in_state("open", "agreed") if item.raised]
+        return values_wanted(live, slot) or ("" if fact is None else fact.value)
+
+    def _names(self, fresh: dict[str, str]) -> list[str]:
+        """Both names in one line, taken out of what is still to be told."""
+        parts = PARTS["name"]
+        if not all(part in fresh for part in parts):
+            return []
+        return [self._words.say("name", {"name": " ".join(fresh.pop(part) for part in parts)})]
+
+    def _fact(self, slot: str, value: str) -> str:
+        name = f"fact.{slot}"
+        if name in self._agenda.lexicon.phrases:
+            return self._words.say(name, {slot: value})
+        return self._words.say("fact", {"noun": self._noun(slot), "value": value})
+
+    def _detail(self, slot: str, value: str) -> str:
+        name = f"detail.{slot}"
+        if name in self._agenda.lexicon.phrases:
+            return self._words.say(name, {slot: value})
+        known = self._slots.get(slot)
+        if known is not None and known.kind == "word":
+            # A word of a closed vocabulary may begin a sentence; other values stay as they are.
+            value = value[:1].upper() + value[1:]
+        return self._words.say("detail", {"value": value})
+
+    def _unknown(self, slot: str) -> str:
+        return self._words.say("unknown_fact", {"noun": self._noun(slot)})
+
+    def _noun(self, slot: str) -> str:
+        known = self._slots.get(slot)
+        return known.nouns[0] if known is not None and known.nouns else slot.replace("_", " ")
+
+    def _on_transfer(self, *, settled: bool) -> list[str]:
+        self._transfers += 1
+        if any(item.want.do == "transfer" for item in self._agenda.in_state("open", "agreed")):
+            return [self._words.say("yes")]
+        if settled:
+            return []
+        return [self._words.say("stay" if self._transfers == 1 else "noted")]
+
+    def _values(self, item: Item) -> dict[str, str]:
+        """What a phrase about a want may contain: its slots and the open facts."""
+        values = {name: fact.value for name, fact in self._facts.items() if fact.tell == "open"}
+        for slot in item.want.slots:
+            values[slot] = " and ".join(values_of(item.want, slot))
+        return values
