@@ -8,7 +8,6 @@ spoke of.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tau_env.graders._agreement import Agreement, Spoken
@@ -16,7 +15,7 @@ from tau_env.graders._facts import per_spec
 from tau_env.graders._leaves import Leaf, amounts_at, leaves
 from tau_env.graders._naming import Naming
 from tau_env.graders._said import phrase
-from tau_env.graders._things import Thing, Things, recognised
+from tau_env.graders._things import Pool, Things, narrowed, recognised
 from tau_env.language.cache import per_lexicon
 from tau_env.schema import Call, DomainSpec, Lexicon, ToolSpec
 
@@ -125,18 +124,18 @@ class Check:
 
     def _id_failure(self, leaf: Leaf, records: list[Leaf]) -> str:
         target = str(leaf.value)
-        owned = self._owned(records) if leaf not in records else set()
+        owned = self._owned(records) if leaf not in records else frozenset[str]()
         pool = self.things.kind(target)
         part = leaf.many and target in owned
         if part:
-            pool = tuple(one for one in pool if one.id in owned)
+            pool = narrowed(pool, owned)
         state = self._naming(leaf).state(pool)
         strict = leaf.key in self.tool.identifies or (leaf.top and leaf.many)
         if state == "said":
             return ""
         if part:
             whole = any(one.said.everything for one in (self.agreement.yes, *self.agreement.window))
-            if whole or len(pool) == 1 or not (leaf.top or strict):
+            if whole or len(pool.ids) == 1 or not (leaf.top or strict):
                 return ""
         if state == "wrong":
             return f"{leaf.key} {target} is not what was proposed"
@@ -155,17 +154,19 @@ class Check:
             strict=leaf.key in self.tool.identifies,
         )
 
-    def _owned(self, records: list[Leaf]) -> set[str]:
-        return set().union(*(self.things.get(str(one.value)).holds for one in records))
+    def _owned(self, records: list[Leaf]) -> frozenset[str]:
+        """Ids that stand inside the records of the call."""
+        holds = [self.things.get(str(one.value)).holds for one in records]
+        return holds[0] if len(holds) == 1 else frozenset[str]().union(*holds)
 
-    def _only_choice(self, target: str, pool: Sequence[Thing]) -> bool:
+    def _only_choice(self, target: str, pool: Pool) -> bool:
         """Whether nothing else of its kind is known from results or messages."""
-        known = [one.id for one in pool if one.traits or one.holds]
+        known = [one.id for one in pool.things if one.traits or one.holds]
         if known == [target]:
             return True
         texts = [one.said.whole for one in self.agreement.everything()]
-        named = [one.id for one in pool if any(phrase(one.id) in text for text in texts)]
-        return len(pool) == 1 or named == [target]
+        named = [one.id for one in pool.things if any(phrase(one.id) in text for text in texts)]
+        return len(pool.ids) == 1 or named == [target]
 
     def _says(self, pattern: re.Pattern[str]) -> bool:
         near = (*self.agreement.answers(), *self.agreement.window)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from tau_env.graders._agreement import Agreement, Spoken
 from tau_env.graders._leaves import Leaf
 from tau_env.graders._said import phrase
-from tau_env.graders._things import Thing, Things, recognised
+from tau_env.graders._things import Pool, Things, narrowed, recognised
 
 State = Literal["said", "shared", "wrong", "silent"]
 
@@ -49,7 +48,7 @@ class Naming:
     record: bool
     strict: bool
 
-    def state(self, pool: Sequence[Thing]) -> State:
+    def state(self, pool: Pool) -> State:
         """How the newest message that speaks of the kind takes the target.
 
         Args:
@@ -75,7 +74,7 @@ class Naming:
                 return "said"
             if mention.several:
                 found = "shared"
-                pool = [thing for thing in pool if thing.id in mention.several]
+                pool = narrowed(pool, mention.several)
                 continue
             listed = listed or (one.agent and bool(mention.others))
             if self._contradicts(one, mention, answer=answer):
@@ -87,24 +86,24 @@ class Naming:
             literal.value == self.leaf.value for literal in one.reply.excluded
         )
 
-    def _mention(self, one: Spoken, pool: Sequence[Thing], *, answer: bool) -> _Mention:
+    def _mention(self, one: Spoken, pool: Pool, *, answer: bool) -> _Mention:
         target = str(self.leaf.value)
         said = one.said if self.leaf.many or self.record else one.said.aim
         if phrase(target) in said.whole:
             return _Mention(alone=True)
-        named = self.things.written(said).intersection(thing.id for thing in pool)
+        named = self.things.written(said) & pool.ids
         named |= {value for slot, value in said.ids if slot == self.leaf.key}
         if self.record and named:
-            return _Mention(others=frozenset(named), literal=True)
+            return _Mention(others=named, literal=True)
         alone, several = recognised(pool, said)
         if target in alone:
             return _Mention(alone=True)
         if target in several:
-            return _Mention(several=frozenset(several))
+            return _Mention(several=several)
         if answer and one.reply:
             named -= {str(literal.value) for literal in one.reply.excluded}
         others = named if self.record else named | alone | several
-        return _Mention(others=frozenset(others), literal=bool(named))
+        return _Mention(others=others, literal=bool(named))
 
     def _contradicts(self, one: Spoken, mention: _Mention, *, answer: bool) -> bool:
         """Whether a message names others of the kind in a way that leaves the target out."""

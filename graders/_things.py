@@ -6,7 +6,7 @@ Built from result texts only, call by call; a thing can then be recognised by wh
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -79,6 +79,25 @@ def things_in(result: str, lexicon: Lexicon) -> Mapping[str, Thing]:
     return {**walk.found, _ANYTHING: Thing(_ANYTHING, traits=traits)}
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """Things that could be meant, compared by identity so that readings of it can be kept."""
+
+    things: tuple[Thing, ...]
+    ids: frozenset[str]
+
+
+@lru_cache(maxsize=4096)
+def narrowed(pool: Pool, ids: frozenset[str]) -> Pool:
+    """The things of a pool with these ids."""
+    return _pool(one for one in pool.things if one.id in ids)
+
+
+def _pool(things: Iterable[Thing]) -> Pool:
+    kept = tuple(things)
+    return Pool(kept, frozenset(one.id for one in kept))
+
+
 class _Known:
     """The things of several results together; shared by all who have seen the same results."""
 
@@ -89,12 +108,17 @@ class _Known:
                 known = self.by_id.get(identifier)
                 self.by_id[identifier] = known.with_more(thing) if known else thing
         self.by_phrase = {phrase(one).strip(): one for one in self.by_id if one}
-        self.kinds: dict[str, tuple[Thing, ...]] = {}
+        self.kinds: dict[str, Pool] = {}
 
 
 @per_lexicon
 def _knowing(lexicon: Lexicon) -> Callable[[tuple[str, ...]], _Known]:
     return lru_cache(maxsize=2048)(lambda results: _Known(results, lexicon))
+
+
+@lru_cache(maxsize=16_384)
+def _written(known: _Known, said: Said) -> frozenset[str]:
+    return frozenset(known.by_phrase[one] for one in known.by_phrase.keys() & said.runs)
 
 
 class Things:
@@ -115,20 +139,19 @@ class Things:
         """The thing of an id, with nothing known of it if no result showed it."""
         return self._all().by_id.get(identifier) or Thing(identifier)
 
-    def kind(self, identifier: str) -> tuple[Thing, ...]:
+    def kind(self, identifier: str) -> Pool:
         """All things of the same kind, the thing itself included."""
         known = self._all()
         kind = known.kinds.get(identifier)
         if kind is None:
             target = self.get(identifier)
-            kind = tuple(one for one in known.by_id.values() if one.keys & target.keys)
-            known.kinds[identifier] = kind = kind or (target,)
+            same = [one for one in known.by_id.values() if one.keys & target.keys]
+            kind = known.kinds[identifier] = _pool(same or [target])
         return kind
 
-    def written(self, said: Said) -> set[str]:
+    def written(self, said: Said) -> frozenset[str]:
         """Known ids that stand in a message."""
-        by_phrase = self._all().by_phrase
-        return {by_phrase[one] for one in by_phrase.keys() & said.runs}
+        return _written(self._all(), said)
 
     def has_trait(self, value: object) -> bool:
         """Whether any result shows this value."""
@@ -217,7 +240,8 @@ def _name_traits(name: str) -> frozenset[str]:
     return frozenset((" ".join(words), *last))
 
 
-def recognised(pool: Sequence[Thing], said: Said) -> tuple[set[str], set[str]]:
+@lru_cache(maxsize=16_384)
+def recognised(pool: Pool, said: Said) -> tuple[frozenset[str], frozenset[str]]:
     """Find which things of a pool a message describes.
 
     The closest description wins: clause before block before whole message, and a clause that
@@ -227,9 +251,9 @@ def recognised(pool: Sequence[Thing], said: Said) -> tuple[set[str], set[str]]:
     Returns:
         Ids that are described alone, and ids that share their description with others.
     """
-    candidates = [(one, found) for one in pool if (found := one.traits & said.runs)]
+    candidates = [(one, found) for one in pool.things if (found := one.traits & said.runs)]
     if len(candidates) <= 1:
-        return {one.id for one, _ in candidates}, set()
+        return frozenset(one.id for one, _ in candidates), frozenset()
     alone: set[str] = set()
     shared: dict[int, set[str]] = {}
     left = set(range(len(said.clauses)))
@@ -246,7 +270,8 @@ def recognised(pool: Sequence[Thing], said: Said) -> tuple[set[str], set[str]]:
                 left -= open_places
             else:
                 shared.update(dict.fromkeys(open_places, several))
-    return alone, set[str]().union(*(shared.get(place, ()) for place in left)) - alone
+    several = set[str]().union(*(shared.get(place, ()) for place in left))
+    return frozenset(alone), frozenset(several - alone)
 
 
 def _best(
