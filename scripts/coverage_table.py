@@ -37,10 +37,11 @@ points.
 * **t**: estimate ± t · standard error. **exact**: Clopper–Pearson on M tasks (for new families on
   the number of equal families they are worth). **percentile**, **BCa**: bootstrap of tasks.
 
-The rule: the narrowest method that covers at least 93% on every core line with room for the
-error of this table, two standard errors. Percentile and BCa are a little narrower than Wilson on
-the core lines and cover less; which lines are core depends on the truth, which nobody knows who
-asks for an interval, and beyond the core they fall far below.
+The rule: the narrowest method that covers at least 93% on every core line with room for two
+standard errors of this table, so at least {floor:.1f}% ({floor_boot:.1f}% for the bootstraps). That
+is Wilson. Percentile and BCa are a little narrower and cover less; and which lines are core
+depends on the truth, which nobody knows who asks for an interval: beyond the core they fall far
+below.
 
 pass@k is one minus the pass^k of the failures, so the table speaks of it too.
 """
@@ -123,6 +124,8 @@ def page(cells: Sequence[Cell], *, replicates: int, seed: int) -> str:
         seed=seed,
         error=error / replicates**0.5,
         error_boot=error / min(replicates, 2_000) ** 0.5,
+        floor=100.0 * WANTED + 2.0 * error / replicates**0.5,
+        floor_boot=100.0 * WANTED + 2.0 * error / min(replicates, 2_000) ** 0.5,
     )
     text += SUMMARY + summary(cells)
     for population, words in POPULATIONS.items():
