@@ -61,6 +61,11 @@ def _bare(value: int | str) -> str:
     return str(value).lstrip("#")
 
 
+def _contains(text: str, value: str) -> bool:
+    """Whether a text has a value; two letters may stand in any word."""
+    return len(value) > 2 and value in text
+
+
 class Agenda:
     """The customer's wants in order, matched against readings."""
 
@@ -123,6 +128,28 @@ class Agenda:
         return frozenset(
             _bare(value) for slot in self._records for value in values_of(item.want, slot)
         )
+
+    def details_of(self, item: Item) -> list[str]:
+        """Slots of a want that are no record."""
+        return [slot for slot in item.want.slots if slot not in self._records]
+
+    def details_named(self, item: Item, reading: Reading) -> list[str]:
+        """Slots of a want, records aside, of which a message names a value of the customer's."""
+        text = reading.text.lower()
+        read = {(one.slot, one.value) for one in reading.literals}
+        return [
+            slot
+            for slot in self.details_of(item)
+            if any(
+                (slot, value) in read or _contains(text, value.lower().split(" and ")[0])
+                for value in values_of(item.want, slot)
+            )
+        ]
+
+    def details_open(self, item: Item, reading: Reading) -> list[str]:
+        """Slots of a want, records aside, of which a message names any word: "card or PayPal?"."""
+        spoken_of = {one.slot for one in reading.literals if one.kind == "word"}
+        return [slot for slot in self.details_of(item) if slot in spoken_of]
 
     def foreign_records(self, reading: Reading) -> list[str]:
         """Records that a message names and no want speaks of, as written."""

@@ -18,7 +18,7 @@ _FURTHER = re.compile(r"\b(?:any|other|else|another|further|additional|more)\b",
 _OPENS = re.compile(
     r"\W*(?:(?:and|so|but|then|okay|ok|now|also|first|next)\W+)*"
     r"(?:why|which|what|who|where|when|how)\b"
-    r"(?!\s+(?:about|if|not|don['’]t|do(?:es)? (?:not|that|this)|do you (?:think|say)|would you say))",
+    r"(?!\s+(?:about|if|not|don['’]t|do(?:es)? (?:not|that|this)|do you (?:think|say)))",
     re.IGNORECASE,
 )
 _OFFER = re.compile(
@@ -130,11 +130,13 @@ def hear_information(agenda: Agenda, reading: Reading) -> None:
 def refused_items(agenda: Agenda, reading: Reading, agreed: list[Item]) -> list[Item]:
     """The items that a message refuses.
 
-    A refusal beside a question for identity or record is a condition, not a refusal.
+    A refusal beside a question for identity, record or a detail of the want is a condition, not a
+    refusal: "only to a card or to PayPal; which one?".
     """
     if not reading.has("refuses") or reading.has("asks_identity", "asks_record"):
         return []
     raised = [item for item in agenda.in_state("open", "agreed") if item.raised]
+    raised = [item for item in raised if not _asks_detail_of(agenda, item, reading)]
     items = agenda.matching(reading, reading.actions("refuses"), raised)
     if (
         not items
@@ -143,6 +145,15 @@ def refused_items(agenda: Agenda, reading: Reading, agreed: list[Item]) -> list[
     ):
         items = raised
     return [item for item in items if item not in agreed]
+
+
+def _asks_detail_of(agenda: Agenda, item: Item, reading: Reading) -> bool:
+    for act in reading.acts:
+        if act.kind == "asks_detail":
+            asked = act.slots or agenda.details_open(item, reading)
+            if any(slot in item.want.slots for slot in asked):
+                return True
+    return False
 
 
 def checks_identity(agenda: Agenda, reading: Reading) -> bool:
@@ -187,16 +198,13 @@ def proposal_in(agenda: Agenda, reading: Reading, pending: Reading | None) -> Re
 
 def _offers_known(agenda: Agenda, reading: Reading) -> bool:
     """Whether it offers to do something, in other words, about what the customer asked for."""
-    text = reading.text.lower()
+    live = agenda.in_state("open", "agreed")
     return _OFFER.search(reading.text) is not None and any(
-        value.lower() in text
-        for item in agenda.in_state("open", "agreed")
-        for slot in item.want.slots
-        for value in values_of(item.want, slot)
+        agenda.details_named(item, reading) for item in live
     )
 
 
-def proposed_items(agenda: Agenda, content: Reading) -> list[Item]:
+def proposed_items(agenda: Agenda, content: Reading, pending: Reading | None) -> list[Item]:
     """The items that a proposal speaks of; none if that is unclear.
 
     A refused want may be proposed after all, and so may one that was reported without having been
@@ -212,8 +220,23 @@ def proposed_items(agenda: Agenda, content: Reading) -> list[Item]:
         if len(items) > 1 and not agenda.records(content):
             items = _unambiguous(agenda, items, actions)
         if items:
-            return items
+            clear = all(_is_told(agenda, item, content, pending) for item in items)
+            return items if clear else []
     return []
+
+
+def _is_told(agenda: Agenda, item: Item, content: Reading, pending: Reading | None) -> bool:
+    """Whether a proposal says enough to be agreed to: an action or a detail; of many, two."""
+    if item.consented:
+        return True
+    details = len(agenda.details_of(item))
+    needed = min(2, details - 1) if content.actions(*PROPOSING) else min(1, details)
+    if needed <= 0:
+        return True
+    named = set(agenda.details_named(item, content))
+    if pending is not None:
+        named |= set(agenda.details_named(item, pending))
+    return len(named) >= needed
 
 
 def _unambiguous(agenda: Agenda, items: list[Item], actions: tuple[str, ...]) -> list[Item]:

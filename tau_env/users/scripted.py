@@ -73,7 +73,7 @@ class ScriptedUser:
         agreed = self._decide(reading, lines)
         refused = self._hear_refusal(reading, agreed, lines)
         hearing.hear_information(self._agenda, reading)
-        lines += self._telling.answers(reading, settled=self._agenda.settled, said=lines)
+        lines += self._telling.answers(reading, said=lines)
         self._add_requests()
         settled = before != [item.state for item in self._agenda.items]
         if self._tired(reading, progress=settled):
@@ -109,8 +109,8 @@ class ScriptedUser:
         if content is None:
             lines += self._on_values(reading)
             return []
+        items = hearing.proposed_items(agenda, content, self._pending)
         self._pending = content
-        items = hearing.proposed_items(agenda, content)
         if not items:
             lines += self._on_unwanted(reading, content)
             return []

@@ -47,56 +47,64 @@ class Telling:
         ]
         return " ".join([line, *unsaid])
 
-    def answers(self, reading: Reading, *, settled: bool, said: list[str]) -> list[str]:
+    def answers(self, reading: Reading, *, said: list[str]) -> list[str]:
         """Lines that answer every question of a message.
 
         Args:
             reading: the message.
-            settled: whether nothing is wanted any more.
             said: what the customer says already in this turn.
         """
         told: set[str] = set()
         lines: list[str] = []
         for act in reading.acts:
             if act.kind in ASKING:
-                lines += [
-                    line for line in self._tell(act, told, quiet=bool(said)) if line not in lines
-                ]
+                lines += self._tell(act, reading, told)
+        open_question = any(act.kind == "asks_detail" for act in reading.acts)
+        if not lines and not said and not told and open_question:
+            lines += self._on_open_question()
         if reading.has("offers_transfer") and not lines and not said:
-            lines += self._on_transfer(settled=settled)
+            lines += self._on_transfer()
         return lines
 
-    def _tell(self, act: Act, told: set[str], *, quiet: bool) -> list[str]:
-        """Lines that answer one asking act; ``quiet`` where there is something better to say."""
+    def _tell(self, act: Act, reading: Reading, told: set[str]) -> list[str]:
+        """Lines that answer one asking act; ``told`` notes what was answered in this turn."""
         identity = act.kind == "asks_identity"
-        slots = self._asked(act)
+        slots = self._asked(act, reading)
         known = {slot: self._knows(slot, identity=identity) for slot in slots}
         fresh = {slot: value for slot, value in known.items() if value and slot not in told}
         current = self._agenda.current
         wanted = () if current is None or identity else current.want.slots
-        if current is not None and sum(slot in wanted for slot in fresh) >= WHOLE:
-            told.update(slots)
-            return [self.raise_want(current)]
         told.update(fresh)
+        if current is not None and sum(slot in wanted for slot in fresh) >= WHOLE:
+            return [self.raise_want(current)]
         lines = self._names(fresh) if identity else []
         for slot, value in fresh.items():
             lines.append(self._fact(slot, value) if identity else self._detail(slot, value))
         if identity and act.slots:
-            unknown = [slot for slot in slots if not known[slot] and slot not in PARTS]
-            lines += [self._unknown(slot) for slot in unknown if slot not in told]
+            unknown = [slot for slot in slots if not known[slot] and slot not in told]
+            lines += [self._unknown(slot) for slot in unknown]
             told.update(unknown)
-        if lines or quiet or told & set(slots):
-            return lines
-        if act.kind == "asks_detail" and current is not None:
-            return [self.raise_want(current)]
-        return [self._words.say("unknown")] if slots else []
+        return lines
 
-    def _asked(self, act: Act) -> list[str]:
-        """The slots that an act asks for; where it is unclear, all of its kind."""
+    def _on_open_question(self) -> list[str]:
+        """The answer to a question about something that the customer has no value for."""
+        current = self._agenda.current
+        if current is not None:
+            return [self.raise_want(current)]
+        return [self._words.say("unknown")]
+
+    def _asked(self, act: Act, reading: Reading) -> list[str]:
+        """The slots that an act asks for; where it is unclear, all of its kind.
+
+        Of details those of which the message names any word: "card or PayPal?".
+        """
         slots = [part for slot in act.slots for part in PARTS.get(slot, (slot,))]
         role = act.kind.removeprefix("asks_")
+        current = self._agenda.current
         if not slots and role != "detail":
             slots = [name for name, slot in self._slots.items() if slot.role == role]
+        elif not slots and current is not None:
+            slots = self._agenda.details_open(current, reading)
         return list(dict.fromkeys(slots))
 
     def _knows(self, slot: str, *, identity: bool) -> str:
@@ -137,11 +145,11 @@ class Telling:
         known = self._slots.get(slot)
         return known.nouns[0] if known is not None and known.nouns else slot.replace("_", " ")
 
-    def _on_transfer(self, *, settled: bool) -> list[str]:
+    def _on_transfer(self) -> list[str]:
         self._transfers += 1
         if any(item.want.do == "transfer" for item in self._agenda.in_state("open", "agreed")):
             return [self._words.say("yes")]
-        if settled:
+        if self._agenda.settled:
             return []
         return [self._words.say("stay" if self._transfers == 1 else "noted")]
 
