@@ -1,6 +1,11 @@
 """Statistics of repeated trials: numpy and scipy only, rows of numbers in, named results out.
 
 Nothing here knows the benchmark. Import from the module that holds the thing:
-``estimators`` (pass^k, pass@k), ``heterogeneity``, ``beta_binomial``, ``intervals``,
-``bootstrap``, ``pass_intervals``, ``comparison``, and their neighbours.
+
+* one agent: ``estimators``, ``pass_intervals``, ``heterogeneity``, ``beta_binomial``,
+  ``prediction``, ``bootstrap``, ``two_way``, ``intervals``, ``expectations``
+* several agents: ``comparison``, ``many``, ``unpaired``, ``gate``
+* what distorts a number: ``grader_error``, ``callers``, ``crashes``
+* planning and money: ``design``, ``sample_size``, ``cost``, ``attempts``, ``horizon``
+* ``coverage``: the simulation behind docs/coverage.md
 """
