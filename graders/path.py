@@ -70,7 +70,7 @@ def grade_path(task: Task, transcript: Transcript, outcome: Outcome, spec: Domai
     for before, after in path.order:
         one, two = when.get(before), when.get(after)
         if two is not None and (one is None or one > two):
-            turns = (two,) if one is None else (one, two)
+            turns = (two,) if one is None else (two, one)
             evidence.append(Evidence(text=f"'{after}' came before '{before}'", turns=turns))
     for pattern in path.forbidden:
         number = first_match((pattern,), transcript)

@@ -8,9 +8,19 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 SCHEMA_KEYS = frozenset(
-    "type description properties required additionalProperties enum items default anyOf".split()
+    [
+        "type",
+        "description",
+        "properties",
+        "required",
+        "additionalProperties",
+        "enum",
+        "items",
+        "default",
+        "anyOf",
+    ]
 )
-TYPES = frozenset("object array string integer number boolean null".split())
+TYPES = frozenset(["object", "array", "string", "integer", "number", "boolean", "null"])
 
 
 def check_schema(schema: Any) -> Any:

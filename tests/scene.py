@@ -9,6 +9,7 @@ from tau_env.graders.confirmation import confirmed_writes
 from tau_env.registry import find_domain
 from tau_env.schema import (
     Call,
+    DomainSpec,
     EndReason,
     Grade,
     Outcome,
@@ -72,13 +73,14 @@ class Scene:
         }
         return Task.model_validate(given)
 
-    def conduct(self, task: Task | None = None) -> Grade:
+    def conduct(self, task: Task | None = None, *, spec: DomainSpec | None = None) -> Grade:
         """The conduct grade; the goal is what has been changed unless a task says otherwise."""
         task = task or self.task(goals=(self.world.outcome(),))
+        spec = spec or self.domain.spec
         return grade_conduct(
             task,
             self.transcript,
             self.outcome,
-            self.domain.spec,
-            writes=confirmed_writes(self.transcript, self.domain.spec),
+            spec,
+            writes=confirmed_writes(self.transcript, spec),
         )
