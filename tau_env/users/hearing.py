@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 
 from tau_env.language.acts import read_agent
-from tau_env.language.cache import per_text
+from tau_env.language.cache import TEXTS, per_text
 from tau_env.language.reading import Act, ActKind, Reading
 from tau_env.schema import Lexicon
 from tau_env.users.agenda import Agenda, Item, State, values_of
@@ -90,7 +91,19 @@ def _asks_further(act: Act, reading: Reading, lexicon: Lexicon) -> bool:
 
 def is_busy(reading: Reading) -> bool:
     """Whether the agent says that it is still at it."""
-    return reading.has("holding") or _BUSY.search(reading.text) is not None
+    return reading.has("holding") or _says_busy(reading.text)
+
+
+@lru_cache(maxsize=TEXTS)
+def _says_busy(text: str) -> bool:
+    return _BUSY.search(text) is not None
+
+
+def raises_nothing(reading: Reading) -> bool:
+    """Whether a message neither asks, proposes nor refuses anything, and is no request to wait."""
+    if not reading.text.strip() or is_busy(reading):
+        return False
+    return not reading.has("refuses", *ASKING, *PROPOSING)
 
 
 def hear_report(agenda: Agenda, reading: Reading) -> bool:
@@ -220,8 +233,7 @@ def proposed_items(agenda: Agenda, content: Reading, pending: Reading | None) ->
         if len(items) > 1 and not agenda.records(content):
             items = _unambiguous(agenda, items, actions)
         if items:
-            clear = all(_is_told(agenda, item, content, pending) for item in items)
-            return items if clear else []
+            return [item for item in items if _is_told(agenda, item, content, pending)]
     return []
 
 

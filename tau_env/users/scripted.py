@@ -87,9 +87,8 @@ class ScriptedUser:
     def _hear_report(self, reading: Reading) -> bool:
         """Note what is done; returns whether the report was clear."""
         clear = hearing.hear_report(self._agenda, reading)
-        plain = not reading.has("refuses", *ASKING, *PROPOSING) and not hearing.is_busy(reading)
-        if self._asked_if_done and plain and reading.text.strip():
-            # Whatever else answers "is it done?" and names no obstacle says that it is.
+        if self._asked_if_done and hearing.raises_nothing(reading):
+            # Whatever answers "tell me when it's done" and names no obstacle says that it is.
             for item in self._agenda.in_state("agreed"):
                 item.state = "done"
         self._asked_if_done = False
@@ -175,8 +174,11 @@ class ScriptedUser:
             for item in again:
                 item.state = "agreed"
             return [self._words.say("already")]
-        clear = hearing.unwanted(self._agenda, content)
-        return [self._words.say("no" if clear else "unsure")]
+        if hearing.unwanted(self._agenda, content):
+            return [self._words.say("no")]
+        if reading.has(*ASKING) and not reading.has("asks_confirmation"):
+            return []
+        return [self._words.say("unsure")]
 
     def _hear_refusal(self, reading: Reading, agreed: list[Item], lines: list[str]) -> bool:
         """Note refusals; returns whether something was refused in this turn."""
@@ -202,18 +204,17 @@ class ScriptedUser:
     def _play(self, twist: Twist, *, late: bool = False) -> str:
         """Say what a twist says; late ones meet a want that may be settled."""
         item = self._agenda.items[twist.want]
-        when = "late_" if late else ""
         if twist.kind == "declines":
-            return self._words.say(f"{when}decline")
+            return self._words.say("late_decline" if late else "decline")
         if twist.kind == "changes_mind":
             item.state = "dropped"
-            return self._words.say(f"{when}drop")
+            return self._words.say("late_drop" if late else "drop")
         slots = {**item.want.slots, **twist.slots}
         item.want = item.want.model_copy(update={"slots": slots})
         if item.state == "done":
             item.state, item.consented = "open", False
         right = {"right": " and ".join(twist.slots.values())}
-        return self._words.say(f"{when}correct", right)
+        return self._words.say("late_amend" if late else "amend", right)
 
     def _add_requests(self) -> None:
         """A twist may add a request once the first is settled."""

@@ -27,19 +27,26 @@ COMMON: dict[str, tuple[str, ...]] = {
     ),
     "part": ("Yes to the rest, but not {excluded}.", "Yes, but leave out {excluded}, please."),
     "no": ("No, please don't do that.", "No, I don't want that.", "No, that's not what I want."),
-    "decline": ("No, hold on, please don't do that yet.", "No, not yet, please."),
+    "decline": ("No, hold on, please don't do that yet.", "No, not now, please."),
     "drop": (
         "No, I've changed my mind about that. Please leave it as it is.",
         "No, on second thoughts please don't do it.",
     ),
     "correct": ("No, that's not right. I mean {right}.", "No, that's wrong, it should be {right}."),
+    "amend": (
+        "No, sorry, I got that wrong: it should be {right}.",
+        "No, my mistake, it should be {right}.",
+    ),
     # Twists whose moment never came.
-    "late_decline": ("Wait, I hadn't agreed to that yet.", "Hold on, I hadn't said yes to that."),
+    "late_decline": (
+        "Wait, I hadn't agreed to that yet.",
+        "Hold on, I hadn't agreed to any of that.",
+    ),
     "late_drop": (
         "Actually, I've changed my mind about that. Please leave it as it is.",
         "On second thoughts, please leave it as it was.",
     ),
-    "late_correct": ("Wait, I got something wrong: it should be {right}.",),
+    "late_amend": ("Wait, I got something wrong: it should be {right}.",),
     # Answers to a check of values; they agree to nothing that is to be done.
     "right": ("Yes, that's right.", "Yes, that's correct."),
     "already": ("But you said that was done already.", "I thought that was done already."),
@@ -47,7 +54,7 @@ COMMON: dict[str, tuple[str, ...]] = {
         "Sorry, I'm not sure what exactly you would do. Could you spell it out?",
         "Could you tell me exactly what you would do, please?",
     ),
-    "unclear": ("Sorry, I don't quite follow.", "I'm not sure what you mean."),
+    "unclear": ("Sorry, I don't quite follow.", "Sorry, I don't follow."),
     "unknown": ("I'm afraid I don't know that.", "I don't have that, sorry."),
     "unknown_fact": ("I don't have a {noun} to hand, sorry.", "I don't know the {noun}, sorry."),
     # Lines that must not be taken for a yes, nor take one back.
@@ -80,9 +87,10 @@ OWN: dict[str, dict[str, tuple[str, ...]]] = {
         "yes": ("Yes.", "Yes, do it.", "Yes, go ahead."),
         "part": ("Yes, but not {excluded}.",),
         "no": ("No.", "No, not that."),
-        "decline": ("No, not yet.",),
+        "decline": ("No, not now.",),
         "drop": ("No, leave it.",),
         "correct": ("No, {right}.",),
+        "amend": ("No, my mistake: {right}.",),
         "right": ("Yes.", "Correct."),
         "unsure": ("What exactly would you do?",),
         "unclear": ("I don't follow.",),
@@ -111,7 +119,7 @@ OWN: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "impatient": {
         "hello": ("Hello? Is anybody there?", "Hello? I'm waiting."),
-        "bye": ("Finally, thanks. Bye.", "Good, that's everything. Bye."),
+        "bye": ("Finally, thanks. Bye.", "That's everything. Finally. Bye."),
     },
     "pushy": {
         "bye_refused": ("I'm not happy about this, but I understand. Goodbye.",),
@@ -122,7 +130,7 @@ OWN: dict[str, dict[str, tuple[str, ...]]] = {
     },
 }
 BEFORE: dict[str, tuple[str, ...]] = {
-    "chatty": ("Oh, of course! ", "Let me see, where did I put it... "),
+    "chatty": ("Oh, I have it right here. ", "Oh, gladly! "),
 }
 AFTER: dict[str, tuple[str, ...]] = {
     "chatty": (
@@ -207,8 +215,10 @@ class Wording:
         text = " ".join(sentences)
         if not acts or not BARE.isdisjoint(acts):
             return text
-        rng = self._rng(f"line/{acts[0]}")
         before, after = BEFORE.get(self.style, ()), AFTER.get(self.style, ())
+        if not before and not after:
+            return text
+        rng = self._rng(f"line/{acts[0]}")
         if before and acts[0] in _TOLD and rng.random() < 0.3:
             text = rng.choice(before) + text
         if after and rng.random() < 0.5:
