@@ -8,10 +8,11 @@ from gymnasium.envs.registration import register, registry
 
 from tau_env.actions import Action, Observation, call, end, from_message, say
 from tau_env.domains import VERSIONS
-from tau_env.errors import Crash, TauEnvError, UserMistake
+from tau_env.errors import ContextOverflow, Crash, TauEnvError, UserMistake
 
 __all__ = [
     "Action",
+    "ContextOverflow",
     "Crash",
     "Observation",
     "TauEnvError",

@@ -86,5 +86,17 @@ class Crash(TauEnvError):
     """A trial died of infrastructure, not of the agent; an agent's client raises it to say so."""
 
 
+class ContextOverflow(TauEnvError):
+    """The conversation no longer fits the agent's model: the trial ends so, no crash, no rerun."""
+
+
+class Locked(UserMistake):
+    """Another process is writing this study: the message says which."""
+
+
+class StudyAborted(TauEnvError):
+    """The first trials of a run all crashed: nothing would come of the others."""
+
+
 class NotEnoughData(UserWarning):
     """Data that cannot answer the question; the result is NaN, never a comforting number."""

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from tau_env.cli.output import console, print_json
 from tau_env.errors import UnknownName, nearest
-from tau_env.harness.records import read_records, trials_of
+from tau_env.harness.records import read_trials, trials_of
 from tau_env.schema import Evidence, Grade, Patch, Trial, Turn
 
 
@@ -29,7 +29,7 @@ def show(file: Path, task: str, trial: int | None, as_json: bool) -> None:
     Example:
       tau-env show mine.jsonl retail-cancel-pending-003 0
     """
-    records = read_records(file)
+    records = read_trials(file)
     for problem in records.problems:
         click.echo(f"warning: {problem}", err=True)
     found = list(trials_of(records, task, trial))

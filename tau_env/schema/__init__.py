@@ -22,7 +22,10 @@ from tau_env.schema.task import (
     Want,
 )
 from tau_env.schema.trial import (
+    VOLATILE,
+    Attempt,
     Briefing,
+    Budgets,
     Call,
     EndReason,
     Evidence,
@@ -31,10 +34,15 @@ from tau_env.schema.trial import (
     Transcript,
     Trial,
     Turn,
+    Usage,
+    lasting,
 )
 
 __all__ = [
+    "VOLATILE",
+    "Attempt",
     "Briefing",
+    "Budgets",
     "Call",
     "CallPattern",
     "DomainSpec",
@@ -62,9 +70,11 @@ __all__ = [
     "Trial",
     "Turn",
     "Twist",
+    "Usage",
     "Value",
     "Want",
     "canonical_json",
     "digest",
+    "lasting",
     "sort_patch",
 ]

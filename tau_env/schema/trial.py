@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import Field
 
@@ -115,6 +115,78 @@ class Briefing(Frozen):
     max_steps: int
 
 
+class Usage(Frozen):
+    """What one party of a trial asked of a model; None is unknown, never zero.
+
+    Attributes:
+        calls: calls of the model.
+        input_tokens: tokens sent, over the calls that told.
+        output_tokens: tokens received, over the calls that told.
+        cost: price in US dollars, over the calls that told.
+        unknown: calls of which the provider told no usage.
+    """
+
+    calls: int = Field(default=0, ge=0)
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+    unknown: int = Field(default=0, ge=0)
+
+    @property
+    def tokens(self) -> int | None:
+        """Tokens sent and received; None if neither is known."""
+        return _sum(self.input_tokens, self.output_tokens)
+
+    def plus(self, other: Usage) -> Usage:
+        """Both together; what one of them does not know is left out of the sum."""
+        return Usage(
+            calls=self.calls + other.calls,
+            input_tokens=_sum(self.input_tokens, other.input_tokens),
+            output_tokens=_sum(self.output_tokens, other.output_tokens),
+            cost=_sum(self.cost, other.cost),
+            unknown=self.unknown + other.unknown,
+        )
+
+
+Number = TypeVar("Number", int, float)
+
+
+def _sum(a: Number | None, b: Number | None) -> Number | None:
+    if a is None or b is None:
+        return a if b is None else b
+    return a + b
+
+
+class Budgets(Frozen):
+    """What an agent may spend in a trial; None is no limit.
+
+    Attributes:
+        max_steps: actions.
+        max_tokens: tokens that its model reads and writes.
+        max_seconds: its own time; the customer's and waiting for a rate limit do not count.
+    """
+
+    max_steps: int = Field(ge=1)
+    max_tokens: int | None = Field(default=None, ge=1)
+    max_seconds: float | None = Field(default=None, gt=0)
+
+
+class Attempt(Frozen):
+    """An earlier attempt at the same trial that crashed.
+
+    Attributes:
+        error: what crashed.
+        steps: actions taken before.
+        usage: what was spent on it, by role.
+        seconds: how long it took, by the wall clock.
+    """
+
+    error: str
+    steps: int = 0
+    usage: dict[str, Usage | None] = Field(default_factory=dict)
+    seconds: float | None = None
+
+
 class Trial(Frozen):
     """One attempt of one agent at one task, complete: it can be shown and judged again.
 
@@ -128,14 +200,27 @@ class Trial(Frozen):
         insider: True if the agent had the task in hand.
         user: the user's name.
         style: the customer's manner of speaking.
-        status: ``graded``, or ``crashed`` (infrastructure).
+        status: ``graded``, ``crashed`` (infrastructure), or ``ungraded`` (a fault of a grader, of
+            the user or of the environment: the reason is in ``error``).
         end_reason: why it ended.
         steps: actions taken by the agent.
         transcript: everything said and called.
         outcome: the world at the end.
-        grade: the full grade with its parts; None for a crashed trial.
-        error: what crashed.
-        digests: of world, policy, tools, task and package version.
+        grade: the full grade with its parts; None unless graded.
+        error: what crashed, what kept it from being graded, or the agent's own error.
+        digests: of world, policy, tools, task and package version; in studies also of the code of
+            graders, user and agent.
+        domain: the domain's name.
+        twin: id of the task's twin.
+        split: ``train`` or ``test``.
+        scaffold: what is built round the agent's model.
+        settings: what the agent was made with.
+        user_settings: what the user was made with: model, prompt and the like.
+        budgets: what the agent might spend.
+        usage: what ``agent``, ``user`` and ``judge`` spent; None where one does not tell.
+        attempts: earlier attempts that crashed.
+        seconds: how long it took by the wall clock, by the harness.
+        worker: who ran it.
     """
 
     task: str
@@ -147,7 +232,7 @@ class Trial(Frozen):
     insider: bool = False
     user: str = "scripted"
     style: str = ""
-    status: Literal["graded", "crashed"] = "graded"
+    status: Literal["graded", "crashed", "ungraded"] = "graded"
     end_reason: EndReason | None = None
     steps: int = 0
     transcript: Transcript = ()
@@ -155,8 +240,32 @@ class Trial(Frozen):
     grade: Grade | None = None
     error: str = ""
     digests: dict[str, str] = Field(default_factory=dict)
+    domain: str = ""
+    twin: str | None = None
+    split: str = ""
+    scaffold: str = ""
+    settings: dict[str, Any] = Field(default_factory=dict)
+    user_settings: dict[str, Any] = Field(default_factory=dict)
+    budgets: Budgets | None = None
+    usage: dict[str, Usage | None] = Field(default_factory=dict)
+    attempts: tuple[Attempt, ...] = ()
+    seconds: float | None = None
+    worker: str = ""
 
     @property
     def passed(self) -> bool | None:
         """Whether the trial passed; None where it was not graded."""
         return None if self.grade is None else self.grade.passed
+
+
+VOLATILE: dict[str, Any] = {
+    "seconds": True,
+    "worker": True,
+    "attempts": {"__all__": {"seconds"}},
+}
+"""What differs between two runs of one plan, as pydantic's ``exclude``; all else must not."""
+
+
+def lasting(trial: Trial) -> str:
+    """A trial as one line of JSON, without what the clock and the workers decide."""
+    return trial.model_dump_json(exclude=VOLATILE)
