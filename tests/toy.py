@@ -38,7 +38,9 @@ def enough_coins(deed: Deed) -> bool:
     """The account holds what is given."""
     if deed.tool != "give":
         return True
-    row = deed.world.row("SELECT coins FROM accounts WHERE account_id = ?", deed.arguments["account_id"])
+    row = deed.world.row(
+        "SELECT coins FROM accounts WHERE account_id = ?", deed.arguments["account_id"]
+    )
     return row is not None and row["coins"] >= deed.arguments["coins"]
 
 

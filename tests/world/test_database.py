@@ -66,7 +66,9 @@ def test_row_changed_and_changed_back_is_not_in_the_outcome(world):
 
 
 def test_setup_belongs_to_s0(world):
-    setup = (RowChange(op="update", table="accounts", key={"account_id": "a1"}, fields={"coins": 7}),)
+    setup = (
+        RowChange(op="update", table="accounts", key={"account_id": "a1"}, fields={"coins": 7}),
+    )
     world.begin(setup)
     assert world.outcome() == ()
     assert world.row("SELECT coins FROM accounts WHERE account_id = 'a1'") == {"coins": 7}
@@ -108,7 +110,8 @@ def test_write_takes_row_statements_only(world, sql):
 
 
 @pytest.mark.parametrize(
-    "sql", ["SELECT * FROM _journal", "SELECT * FROM sqlite_master", "DELETE FROM pairs", "PRAGMA x"]
+    "sql",
+    ["SELECT * FROM _journal", "SELECT * FROM sqlite_master", "DELETE FROM pairs", "PRAGMA x"],
 )
 def test_rows_reads_the_company_only(world, sql):
     with pytest.raises(StatementDenied):
@@ -129,10 +132,14 @@ def test_only_cells_reach_the_database(world, value):
 
 
 def test_call_that_raises_leaves_nothing_and_gives_its_numbers_back(world):
-    with pytest.raises(ZeroDivisionError), world.calling(writes=True):
-        assert world.next_id("gifts") == 1
-        world.write("DELETE FROM pairs")
-        raise ZeroDivisionError
+    def failing():
+        with world.calling(writes=True):
+            assert world.next_id("gifts") == 1
+            world.write("DELETE FROM pairs")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        failing()
     assert world.outcome() == ()
     with world.calling(writes=True):
         assert world.next_id("gifts") == 1
@@ -146,7 +153,8 @@ TRAPS = {
     "ON CONFLICT (account_id) DO UPDATE SET coins = coins + 1",
     "upsert of a new row": "INSERT INTO accounts VALUES ('b1', NULL, 5) "
     "ON CONFLICT (account_id) DO UPDATE SET coins = coins + 1",
-    "update or replace": "UPDATE OR REPLACE accounts SET email = 'a2@x.org' WHERE account_id = 'a1'",
+    "update or replace": "UPDATE OR REPLACE accounts SET email = 'a2@x.org' "
+    "WHERE account_id = 'a1'",
     "update or ignore": "UPDATE OR IGNORE accounts SET email = 'a2@x.org' WHERE account_id < 'a4'",
     "moved keys": "UPDATE pairs SET a = a + 10",
     "swapped keys": "UPDATE OR REPLACE pairs SET a = a + 1, b = 'b' || (a + 1)",
@@ -171,7 +179,9 @@ statements = st.one_of(
     st.tuples(st.integers(0, 9), st.sampled_from(KEYS)).map(
         lambda t: ("UPDATE accounts SET coins = ? WHERE account_id = ?", t)
     ),
-    st.tuples(st.sampled_from(KEYS)).map(lambda t: ("DELETE FROM accounts WHERE account_id = ?", t)),
+    st.tuples(st.sampled_from(KEYS)).map(
+        lambda t: ("DELETE FROM accounts WHERE account_id = ?", t)
+    ),
     st.tuples(st.integers(0, 6), st.integers(0, 6)).map(
         lambda t: ("UPDATE OR REPLACE pairs SET a = ? WHERE a = ?", t)
     ),
@@ -232,7 +242,7 @@ def test_two_worlds_share_nothing(world):
 
 def test_old_sqlite_is_named(monkeypatch):
     monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 36, 0))
-    with pytest.raises(MissingDependency, match="3.37"):
+    with pytest.raises(MissingDependency, match=r"3\.37"):
         TOY.open()
 
 
@@ -242,7 +252,9 @@ def test_scale_out_of_bounds_is_refused(scale):
         TOY.snapshot(scale=scale)
 
 
-@pytest.mark.parametrize("table", ["CREATE TABLE t (x TEXT) STRICT", "CREATE TABLE t (x TEXT PRIMARY KEY)"])
+@pytest.mark.parametrize(
+    "table", ["CREATE TABLE t (x TEXT) STRICT", "CREATE TABLE t (x TEXT PRIMARY KEY)"]
+)
 def test_table_without_key_or_not_strict_is_refused(table):
     connection = sqlite3.connect(":memory:")
     connection.execute(table)

@@ -51,7 +51,10 @@ BAD = [
     ({"account_id": "a1", "coins": "three"}, "not 'three'"),
     ({"account_id": "a1", "coins": 2**63}, "64 bits"),
     ({"account_id": "a1", "coins": 10**400}, "64 bits"),
-    ({"account_id": "a1", "coins": 1, "mood": "mad"}, "must be 'glad' or 'sad', not the text 'mad'"),
+    (
+        {"account_id": "a1", "coins": 1, "mood": "mad"},
+        "must be 'glad' or 'sad', not the text 'mad'",
+    ),
     ({"account_id": "a\x00", "coins": 1}, "NUL"),
     ('{"account_id": "\\ud800", "coins": 1}', "surrogate"),
     ({"account_id": "x" * 20_000, "coins": 1}, "longer than"),
@@ -99,9 +102,11 @@ def test_money_is_dollars_outside_and_cents_inside(value, cents):
     assert to_cents(value) == cents
 
 
-@pytest.mark.parametrize("value", ["12.505", 0.001, True, "twelve", float("nan"), None, "1e3", "$5", 1e300])
+@pytest.mark.parametrize(
+    "value", ["12.505", 0.001, True, "twelve", float("nan"), None, "1e3", "$5", 1e300]
+)
 def test_money_refuses_what_is_no_amount(value):
-    with pytest.raises(ValueError, match="amount|decimals|bounds"):
+    with pytest.raises(ValueError, match=r"amount|decimals|bounds"):
         to_cents(value)
 
 
