@@ -1,100 +1,273 @@
-"""`tau-env run`: plugs an agent in."""
+"""`tau-env run`: plugs agents in, several times each, and keeps every trial."""
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import click
 
-from tau_env.cli.output import print_json, print_table, progress
-from tau_env.env import MAX_STEPS
+from tau_env.cli._plan import Asked, default_trials, new_study, same_study
+from tau_env.cli._progress import live
+from tau_env.cli._records import k_list
+from tau_env.cli.output import print_json, print_table
 from tau_env.errors import UserMistake
-from tau_env.harness.grid import Entry, choose_tasks, run_grid
+from tau_env.harness.contamination import scan
+from tau_env.harness.database import SUFFIXES
+from tau_env.harness.driver import Progress, Sink, run_study
+from tau_env.harness.independence import check_independence
 from tau_env.harness.records import TrialWriter, result_row
+from tau_env.harness.store import Store
+from tau_env.harness.study import Slot, Study
 from tau_env.registry import find_domain
-from tau_env.schema import Trial
+from tau_env.schema import Task, Trial
+
+PASS_AT_2 = (
+    "failed trials are never run again: a second try for those alone measures pass@2, not pass^1. "
+    "For a retry-wrapped flow run more trials and read pass@k with `tau-env passk`"
+)
+UNGRADED = (
+    "ungraded trials were played to the end; judge them again with `tau-env regrade`, which costs "
+    "no new trial"
+)
+INTERRUPTED = 130
 
 
 @click.command()
-@click.option("--domain", required=True, help="The company to serve, such as retail.")
-@click.option("--agent", required=True, help="A name, an entry point, or module:Class.")
+@click.option("--domain", help="The company to serve, such as retail.")
+@click.option("--agent", "agents", multiple=True, help="A name, an entry point, or module:Class.")
 @click.option("--tasks", "patterns", multiple=True, help="Ids, families, or ids ending in '*'.")
 @click.option("--split", type=click.Choice(["train", "test"]), help="Only tasks of this split.")
-@click.option("--trials", default=1, show_default=True, help="Attempts a task.")
+@click.option("--trials", type=int, help="Trials a task: 8 for a store, else 1, if not given.")
+@click.option("--seed", type=int, help="Study seed, 0 if not given; trial seeds follow from it.")
+@click.option("--workers", default=1, show_default=True, help="Trials played at once.")
+@click.option("--max-steps", type=int, help="Actions a trial; 30 if not given.")
+@click.option("--max-tokens", type=int, help="Tokens that the agent may spend in a trial.")
 @click.option(
-    "--seed", default=0, show_default=True, help="Study seed; trial seeds follow from it."
+    "--max-seconds", type=float, help="Seconds that the agent may take in a trial; 600 if it waits."
 )
-@click.option("--max-steps", default=MAX_STEPS, show_default=True, help="Steps a trial.")
-@click.option("--out", type=click.Path(path_type=Path), help="New file, one full trial a line.")
+@click.option("--retries", type=int, help="Reruns of a crashed trial; 2 if not given.")
+@click.option("--k", "ks", callback=k_list, help="k of pass^k to report, such as 1,4; needs --why.")
+@click.option("--why", help="Why these k: how often the same request comes back, and says who.")
+@click.option("--setting", "settings", multiple=True, help="NAME=VALUE for the agents' class.")
+@click.option("--scaffold", help="What is built round the model, with its version.")
+@click.option("--user", help="The customer: scripted, an entry point, or module:Class.")
+@click.option("--user-setting", "user_settings", multiple=True, help="NAME=VALUE for its class.")
+@click.option("--name", help="What the study is called.")
+@click.option("--out", type=click.Path(path_type=Path), help="F.jsonl: lines; F.db: a study.")
+@click.option("--study", "file", type=click.Path(path_type=Path), help="A study to make or go on.")
+@click.option(
+    "--rerun", type=click.Choice(["crashed", "failed", "ungraded"]), help="Which to run again."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object with a list 'rows'.")
 def run(
-    domain: str,
-    agent: str,
-    patterns: tuple[str, ...],
-    split: str | None,
-    trials: int,
-    seed: int,
-    max_steps: int,
+    workers: int,
     out: Path | None,
+    file: Path | None,
+    rerun: str | None,
     as_json: bool,
+    **options: Any,
 ) -> None:
-    """Run an agent on tasks and grade every trial.
+    """Run agents on tasks and grade every trial.
 
     Your agent is a class with reset(briefing, seed) and act(observation) -> action; name it as
     module:Class from the folder that holds the module. Without --tasks it plays all released ones.
+
+    A study (--study F.db) keeps every trial as it ends and can be stopped and gone on with at any
+    time: `tau-env run --study F.db` plays what is missing, with the settings that it holds.
 
     \b
     Examples:
       tau-env run --domain retail --agent reference --tasks cancel_pending
       tau-env run --domain retail --agent my_module:MyAgent --trials 4 --out mine.jsonl
       tau-env show mine.jsonl retail-cancel-pending-003
+      tau-env run --domain retail --agent my_module:MyAgent --workers 2 --study mine.db
+      tau-env run --study mine.db
     """
-    find_domain(domain)
-    entry = Entry.named(agent)
-    tasks = choose_tasks(domain, patterns, split=split)
-    if trials < 1 or max_steps < 1:
-        raise UserMistake("--trials and --max-steps are at least 1")
-    writer = None if out is None else TrialWriter(out)
-    done: list[Trial] = []
+    asked = Asked(**options)
+    if rerun in ("failed", "ungraded"):
+        raise UserMistake(PASS_AT_2 if rerun == "failed" else UNGRADED)
+    if out is not None and file is None and out.suffix in SUFFIXES:
+        out, file = None, out
+    if out is not None and file is not None:
+        raise UserMistake(f"--out {out} and --study {file}: give one; `tau-env export` makes lines")
+    if file is not None:
+        _run_stored(asked, file, workers=workers, rerun=rerun is not None, as_json=as_json)
+    elif rerun is not None:
+        raise UserMistake("--rerun crashed goes on with a study: give --study F.db")
+    else:
+        _run_lines(asked, out, workers=workers, as_json=as_json)
+
+
+@dataclass
+class _Memory:
+    """Keeps trials for the table at the end, and hands them on to a file of lines."""
+
+    file: TrialWriter | None
+    trials: list[Trial] = field(default_factory=list)
+
+    def keep(self, slot: Slot, trial: Trial, *, played: Task | None = None) -> None:
+        if self.file is not None:
+            self.file.keep(slot, trial, played=played)
+        self.trials.append(trial)
+
+    def keep_attempt(self, slot: Slot, trial: Trial) -> None:
+        """Nothing: the trial that follows lists its crashed attempts."""
+
+
+def _play(study: Study, tasks: list[Task], sink: Sink, *, workers: int, **more: Any) -> Progress:
+    # What an agent prints must not mix with the results on standard output.
+    with live(study.name) as told, redirect_stdout(sys.stderr):
+        return run_study(study, tasks, sink, workers=workers, told=told, **more)
+
+
+def _run_lines(asked: Asked, out: Path | None, *, workers: int, as_json: bool) -> None:
+    study, tasks = new_study(asked, trials=default_trials(stored=False))
+    memory = _Memory(None if out is None else TrialWriter(out))
     try:
-        with progress(agent, total=len(tasks) * trials) as told:
-            told("0 passed")
-            grid = run_grid(domain, entry, tasks, trials=trials, seed=seed, max_steps=max_steps)
-            for trial in grid:
-                if writer is not None:
-                    writer.write(trial)
-                done.append(trial)
-                told(f"{sum(bool(one.passed) for one in done)} passed")
-    except KeyboardInterrupt:
-        click.echo(f"interrupted after {len(done)} trials", err=True)
-        if not done:
-            raise
+        progress = _play(study, tasks, memory, workers=workers)
     finally:
-        if writer is not None:
-            writer.close()
-    _print(done, as_json=as_json, out=out)
-
-
-def _print(done: list[Trial], *, as_json: bool, out: Path | None) -> None:
+        if memory.file is not None:
+            memory.file.close()
+    agents = [one.name for one in study.agents]
+    place = {task.id: number for number, task in enumerate(tasks)}
+    done = sorted(
+        memory.trials, key=lambda one: (agents.index(one.agent), place[one.task], one.trial)
+    )
     rows = [result_row(trial) for trial in done]
-    graded = [trial for trial in done if trial.grade is not None]
-    passed = sum(bool(trial.passed) for trial in graded)
     if as_json:
-        print_json(rows, passed=passed, graded=len(graded), trials=len(done))
-        return
+        _print_json(rows, progress)
+    else:
+        _print_rows(rows, progress)
+        _print_faults(done)
+        if out is not None and done:
+            click.echo(f"full trials: {out}; look at one with: tau-env show {out} {done[0].task}")
+    _exit(progress)
+
+
+def _run_stored(asked: Asked, file: Path, *, workers: int, rerun: bool, as_json: bool) -> None:
+    existed = file.exists()
+    planned = None if existed else new_study(asked, trials=default_trials(stored=True))
+    with Store(file) as store:
+        if store.study is not None:
+            study, tasks = same_study(asked, store.study, store.tasks())
+        else:
+            study, tasks = planned or new_study(asked, trials=default_trials(stored=True))
+        store.begin(study, tasks, find_domain(study.domain).spec)
+        kept = store.kept()
+        for problem in kept.problems:
+            click.echo(f"warning: {problem}", err=True)
+        progress = _play(study, list(tasks), store, workers=workers, kept=kept, rerun_crashed=rerun)
+        done = store.trials()
+    if as_json:
+        _print_json([result_row(trial) for trial in done], progress, labels=list(study.labels))
+    else:
+        _print_study(study, done, progress)
+        _print_faults(done)
+        _print_doubts(done, {task.id: task for task in tasks})
+        _print_next(file, done, progress)
+    _exit(progress)
+
+
+def _exit(progress: Progress) -> None:
+    """0 for a finished run; 1 if nothing was graded or a trial could not be; 130 for Ctrl-C."""
+    if progress.interrupted:
+        raise SystemExit(INTERRUPTED)
+    if progress.ungraded or progress.passed + progress.failed == 0:
+        raise SystemExit(1)
+
+
+def _print_json(rows: list[dict[str, Any]], progress: Progress, **more: Any) -> None:
+    print_json(
+        rows,
+        passed=progress.passed,
+        graded=progress.passed + progress.failed,
+        crashed=progress.crashed,
+        ungraded=progress.ungraded,
+        trials=progress.done,
+        planned=progress.total,
+        **more,
+    )
+
+
+def _print_rows(rows: list[dict[str, Any]], progress: Progress) -> None:
     table = [
-        {**row, "grades": " ".join(name for name, ok in row["grades"].items() if not ok) or "–"}
+        {**row, "failed": " ".join(name for name, ok in row["grades"].items() if not ok) or "–"}
         for row in rows
     ]
-    columns = ["task", "trial", "passed", "end_reason", "steps", "grades"]
-    print_table(
-        [{**row, "failed": row["grades"]} for row in table], columns=[*columns[:-1], "failed"]
-    )
-    click.echo(f"{passed} of {len(graded)} graded trials passed")
-    errors = [trial for trial in done if trial.error]
-    if errors:
-        click.echo(
-            f"{len(errors)} trials ended in an error of the agent, such as:\n{errors[0].error}"
+    agents = ["agent"] if len({row["agent"] for row in rows}) > 1 else []
+    columns = ["task", *agents, "trial", "passed", "end_reason", "steps", "failed"]
+    print_table(table, columns=columns)
+    _print_counts(progress)
+
+
+def _print_study(study: Study, done: list[Trial], progress: Progress) -> None:
+    rows = []
+    for plan in study.agents:
+        own = [trial for trial in done if trial.agent == plan.name]
+        passed = sum(trial.passed is True for trial in own)
+        failed = sum(trial.passed is False for trial in own)
+        rows.append(
+            {
+                "agent": f"{plan.name} (insider)" if plan.insider else plan.name,
+                "passed": passed,
+                "failed": failed,
+                "crashed": sum(trial.status == "crashed" for trial in own),
+                "ungraded": sum(trial.status == "ungraded" for trial in own),
+                "of": len(study.tasks) * study.trials,
+                "pass rate": passed / (passed + failed) if passed + failed else None,
+            }
         )
-    if out is not None:
-        click.echo(f"full trials: {out}; look at one with: tau-env show {out} {done[0].task}")
+    print_table(rows)
+    _print_counts(progress)
+    if study.labels:
+        click.echo(f"not the standard run: {'; '.join(study.labels)}")
+
+
+def _print_counts(progress: Progress) -> None:
+    graded = progress.passed + progress.failed
+    text = f"{progress.passed} of {graded} graded trials passed"
+    apart = [
+        f"{count} {word}"
+        for count, word in ((progress.crashed, "crashed"), (progress.ungraded, "ungraded"))
+        if count
+    ]
+    missing = progress.total - progress.done
+    apart += [f"{missing} not yet run"] if missing else []
+    click.echo(text + (f"; {', '.join(apart)} of {progress.total}" if apart else ""))
+
+
+def _print_faults(done: list[Trial]) -> None:
+    for name, status in (
+        ("ended in an error of the agent", "graded"),
+        ("crashed", "crashed"),
+        ("could not be graded", "ungraded"),
+    ):
+        found = [trial for trial in done if trial.error and trial.status == status]
+        if found:
+            click.echo(f"{len(found)} trials {name}, such as:\n{found[0].error}")
+
+
+def _print_doubts(done: list[Trial], tasks: dict[str, Task]) -> None:
+    for finding in check_independence(done):
+        if finding.flagged:
+            click.echo(f"not independent ({finding.check}), {finding.agent}: {finding.detail}")
+    hits = scan(done, tasks)
+    if hits:
+        one = hits[0]
+        click.echo(
+            f"contamination: {len(hits)} signs ({one.kind} {one.text!r} in {one.task}, trial "
+            f"{one.trial}, turn {one.turn}, by {one.agent})"
+        )
+
+
+def _print_next(file: Path, done: list[Trial], progress: Progress) -> None:
+    if progress.done < progress.total:
+        click.echo(f"go on with: tau-env run --study {file}")
+    elif progress.crashed:
+        click.echo(f"run the crashed again with: tau-env run --study {file} --rerun crashed")
+    if done:
+        click.echo(f"full trials: {file}; look at one with: tau-env show {file} {done[0].task}")

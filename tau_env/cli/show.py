@@ -8,43 +8,35 @@ from pathlib import Path
 import click
 from rich.text import Text
 
+from tau_env.cli._choose import choose_trials
 from tau_env.cli.output import console, print_json
-from tau_env.errors import UnknownName, nearest
-from tau_env.harness.records import read_trials, trials_of
-from tau_env.schema import Evidence, Grade, Patch, Trial, Turn
+from tau_env.schema import Evidence, Grade, Patch, Trial, Turn, Usage
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("task")
 @click.argument("trial", type=int, required=False)
+@click.option("--agent", help="Whose trial, where the file holds several agents.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object; 'rows' are whole trials.")
-def show(file: Path, task: str, trial: int | None, as_json: bool) -> None:
+def show(file: Path, task: str, trial: int | None, agent: str | None, as_json: bool) -> None:
     """Show a trial: dialogue, calls, results, what changed, and each verdict with its turns.
 
-    FILE is what `tau-env run --out` wrote, TASK a task's id, TRIAL the number of the attempt (the
-    first one when left out).
+    FILE is what `tau-env run` wrote, a study or lines, TASK a task's id, TRIAL the number of the
+    trial (the first one when left out).
 
     \b
     Example:
       tau-env show mine.jsonl retail-cancel-pending-003 0
     """
-    records = read_trials(file)
-    for problem in records.problems:
-        click.echo(f"warning: {problem}", err=True)
-    found = list(trials_of(records, task, trial))
-    if not found:
-        known = sorted({one.task for one in records.trials})
-        numbers = [str(one.trial) for one in records.trials if one.task == task]
-        raise UnknownName(
-            f"no trial {trial} of {task} in {file}; it has {', '.join(numbers)}"
-            if numbers
-            else f"no trial of {task!r} in {file}.{nearest(task, known)} It has {len(known)} tasks"
-        )
+    found = choose_trials(file, task, trial, agent=agent)
     if as_json:
         print_json([one.model_dump(mode="json") for one in found])
         return
     print_trial(found[0])
+    others = [f"{one.trial} by {one.agent}" for one in found[1:]]
+    if others:
+        click.echo(f"\nAlso there: trial {', '.join(others)}")
 
 
 STYLES = {"customer": "cyan", "agent": "green", "call": "yellow", "system": "red"}
@@ -53,10 +45,9 @@ STYLES = {"customer": "cyan", "agent": "green", "call": "yellow", "system": "red
 def print_trial(trial: Trial) -> None:
     """Print a trial for a person."""
     out = console()
-    verdict = "crashed" if trial.grade is None else "PASSED" if trial.passed else "FAILED"
-    out.print(
-        Text(f"{trial.task}, trial {trial.trial}, agent {trial.agent}: {verdict}", style="bold")
-    )
+    verdict = trial.status if trial.grade is None else "PASSED" if trial.passed else "FAILED"
+    agent = f"{trial.agent} (insider)" if trial.insider else trial.agent
+    out.print(Text(f"{trial.task}, trial {trial.trial}, agent {agent}: {verdict}", style="bold"))
     out.print(
         f"seed {trial.seed}, {trial.steps} steps, ended: {trial.end_reason}, "
         f"customer: {trial.style}"
@@ -70,9 +61,21 @@ def print_trial(trial: Trial) -> None:
         out.print("\nVerdicts:", style="bold")
         for name, grade in trial.grade.parts.items():
             out.print(_verdict(name, grade), soft_wrap=True)
+    for number, attempt in enumerate(trial.attempts, 1):
+        out.print(Text(f"\nAttempt {number} crashed after {attempt.steps} steps: {attempt.error}"))
+    for role, usage in trial.usage.items():
+        if usage is not None:
+            out.print(Text(f"\nSpent by the {role}: {_spent(usage)}"))
     if trial.error:
         out.print("\nError:", style="bold")
         out.print(Text(trial.error), soft_wrap=True)
+
+
+def _spent(usage: Usage) -> str:
+    tokens = "unknown" if usage.tokens is None else f"{usage.tokens:,}"
+    cost = "unknown" if usage.cost is None else f"${usage.cost:.4f}"
+    more = f", unknown: {usage.unknown} of {usage.calls} calls" if usage.unknown else ""
+    return f"{usage.calls} calls, {tokens} tokens, {cost}{more}"
 
 
 def _line(number: int, turn: Turn) -> Text:

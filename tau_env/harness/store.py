@@ -170,6 +170,18 @@ class Store:
             attempts[slot] = (*attempts.get(slot, ()), crashed)
         return Kept(status, passed, attempts, tuple(problems))
 
+    def trials(self) -> list[Trial]:
+        """All readable trials, in the order of the study."""
+        with faults_named(self.path):
+            rows = self._db.execute("SELECT agent, task, trial, json FROM trials").fetchall()
+        bodies = {Slot(agent, task, number): body for agent, task, number, body in rows}
+        found = []
+        for slot in self._planned().slots():
+            with suppress(ValidationError):  # torn ones are named by `kept`
+                if slot in bodies:
+                    found.append(Trial.model_validate_json(bodies[slot]))
+        return found
+
     def _planned(self) -> Study:
         if self.study is None:
             raise UserMistake(f"{self.path} holds no study yet: begin one first")

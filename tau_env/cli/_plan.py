@@ -1,0 +1,168 @@
+"""How the options of `run` become a study: a new one, or the one that a file holds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tau_env.env import MAX_STEPS
+from tau_env.errors import BadArgument, UserMistake
+from tau_env.harness.grid import choose_tasks
+from tau_env.harness.study import (
+    KS_REASON,
+    PATIENCE,
+    RETRIES,
+    TRIALS,
+    AgentPlan,
+    Study,
+    plan_agent,
+    plan_study,
+)
+from tau_env.registry import find_domain
+from tau_env.schema import Budgets, Task
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Options of `run`; None or empty is one that was not given."""
+
+    domain: str | None
+    agents: tuple[str, ...]
+    patterns: tuple[str, ...]
+    split: str | None
+    name: str | None
+    trials: int | None
+    seed: int | None
+    max_steps: int | None
+    max_tokens: int | None
+    max_seconds: float | None
+    retries: int | None
+    ks: tuple[int, ...] | None
+    why: str | None
+    scaffold: str | None
+    settings: tuple[str, ...]
+    user: str | None
+    user_settings: tuple[str, ...]
+
+
+def new_study(asked: Asked, *, trials: int) -> tuple[Study, list[Task]]:
+    """Plan a study from options.
+
+    Args:
+        asked: the options.
+        trials: trials a task where the options do not say.
+
+    Raises:
+        UserMistake: no domain or agent, or what `plan_study` refuses.
+    """
+    if not asked.domain or not asked.agents:
+        missing = "--domain" if not asked.domain else "--agent"
+        raise UserMistake(f"a new study needs {missing}; `tau-env run --help` shows examples")
+    find_domain(asked.domain)
+    agents = _agents(asked)
+    tasks = choose_tasks(asked.domain, asked.patterns, split=asked.split)
+    patience = PATIENCE if any(one.waits for one in agents) else None
+    study = plan_study(
+        asked.domain,
+        agents,
+        tasks,
+        name=asked.name or "study",
+        trials=trials if asked.trials is None else asked.trials,
+        ks=asked.ks,
+        k_reason=asked.why or "",
+        seed=asked.seed or 0,
+        budgets=_budgets(asked, Budgets(max_steps=MAX_STEPS, max_seconds=patience)),
+        user=asked.user or "scripted",
+        user_settings=read_settings(asked.user_settings),
+        retries=RETRIES if asked.retries is None else asked.retries,
+    )
+    return study, tasks
+
+
+def same_study(asked: Asked, stored: Study, tasks: Sequence[Task]) -> tuple[Study, Sequence[Task]]:
+    """Plan a stored study anew, with what is installed now and the options that were given.
+
+    Args:
+        asked: the options; what was not given is as in the stored study.
+        stored: the study of the file.
+        tasks: its tasks.
+
+    Returns:
+        The study as it would be planned now: equal to the stored one if nothing has changed.
+    """
+    if asked.agents:
+        agents = _agents(asked)
+    else:
+        agents = [
+            plan_agent(one.source, name=one.name, settings=one.settings, scaffold=one.scaffold)
+            for one in stored.agents
+        ]
+    domain = asked.domain or stored.domain
+    chosen = tasks
+    if asked.patterns or asked.split or domain != stored.domain:
+        chosen = choose_tasks(domain, asked.patterns, split=asked.split)
+    settings = read_settings(asked.user_settings) if asked.user_settings else stored.user_settings
+    default = stored.k_reason == KS_REASON
+    study = plan_study(
+        domain,
+        agents,
+        chosen,
+        name=asked.name or stored.name,
+        trials=_or(asked.trials, stored.trials),
+        ks=asked.ks or (None if default else stored.ks),
+        k_reason=asked.why or ("" if default else stored.k_reason),
+        seed=_or(asked.seed, stored.seed),
+        budgets=_budgets(asked, stored.budgets),
+        user=asked.user or stored.user,
+        user_settings=settings,
+        retries=_or(asked.retries, stored.retries),
+    )
+    return study, chosen
+
+
+def default_trials(*, stored: bool) -> int:
+    """Trials a task: 8 for a study that is kept, one for a quick look."""
+    return TRIALS if stored else 1
+
+
+def _or(given: int | None, stored: int) -> int:
+    return stored if given is None else given
+
+
+def _agents(asked: Asked) -> list[AgentPlan]:
+    settings = read_settings(asked.settings)
+    return [
+        plan_agent(source, settings=settings, scaffold=asked.scaffold) for source in asked.agents
+    ]
+
+
+def _budgets(asked: Asked, default: Budgets) -> Budgets:
+    given: dict[str, Any] = {
+        "max_steps": asked.max_steps,
+        "max_tokens": asked.max_tokens,
+        "max_seconds": asked.max_seconds,
+    }
+    for name, value in given.items():
+        if value is not None and (value <= 0 or (name != "max_seconds" and value < 1)):
+            raise BadArgument(f"--{name.replace('_', '-')} {value}: at least 1")
+    return default.model_copy(update={k: v for k, v in given.items() if v is not None})
+
+
+def read_settings(pairs: Sequence[str]) -> dict[str, Any]:
+    """Settings written ``name=value``; the value is JSON where it can be read so, else text.
+
+    Raises:
+        UserMistake: no ``=``.
+    """
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        name, sign, text = pair.partition("=")
+        if not sign or not name:
+            raise UserMistake(f"setting {pair!r} is not NAME=VALUE, such as temperature=0")
+        try:
+            found[name] = json.loads(text)
+        except json.JSONDecodeError:
+            found[name] = text
+    return found

@@ -1,0 +1,60 @@
+"""`tau-env replay`: stored trials played again, byte by byte."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from tau_env.cli._choose import choose_trials
+from tau_env.cli.output import print_json, print_table, progress
+from tau_env.harness.material import read_material
+from tau_env.harness.replay import Replayed, replay_trial
+from tau_env.schema import Trial
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("task", required=False)
+@click.argument("trial", type=int, required=False)
+@click.option("--agent", help="Only this agent's trials.")
+@click.option("--foreign", is_flag=True, help="Although world, tools, spec or user have changed.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object with a list 'rows'.")
+def replay(
+    file: Path, task: str | None, trial: int | None, agent: str | None, foreign: bool, as_json: bool
+) -> None:
+    """Play stored trials again and compare transcript and outcome with the record.
+
+    The agent's recorded actions are played against a fresh world with the recorded seed; the
+    scripted customer speaks anew. All trials of FILE, or those of TASK, or number TRIAL of it.
+    Exits 1 if one differs.
+
+    \b
+    Example:
+      tau-env replay mine.db retail-cancel-pending-003 0
+    """
+    chosen = choose_trials(file, task, trial, agent=agent)
+    whole = [one for one in chosen if one.status != "ungraded"]
+    material = read_material(file)
+    found: list[tuple[Trial, Replayed]] = []
+    with progress("replay", total=len(whole)) as told:
+        for one in whole:
+            told(one.task)
+            found.append((one, replay_trial(one, material, foreign=foreign)))
+    rows = [
+        {"task": one.task, "trial": one.trial, "agent": one.agent, **asdict(now)}
+        for one, now in found
+    ]
+    differ = [row for row in rows if not row["identical"]]
+    skipped = len(chosen) - len(whole)
+    if as_json:
+        print_json(rows, identical=len(rows) - len(differ), skipped=skipped)
+    else:
+        if differ:
+            print_table(differ, columns=["task", "trial", "agent", "turn", "was", "now"])
+        click.echo(f"{len(rows) - len(differ)} of {len(rows)} trials are identical")
+        if skipped:
+            click.echo(f"{skipped} ungraded trials are not played: a fault of ours ended them")
+    if differ:
+        raise SystemExit(1)
