@@ -89,6 +89,14 @@ def _asks_further(act: Act, reading: Reading, lexicon: Lexicon) -> bool:
     return _FURTHER.search(reading.sentences[act.sentence]) is not None
 
 
+@per_text
+def news_in(text: str, lexicon: Lexicon) -> frozenset[object]:
+    """What a message says and asks, as marks to be compared with those of earlier messages."""
+    reading = hear(text, lexicon)
+    values: set[object] = {one.value for one in reading.literals}
+    return frozenset(values | {(act.kind, act.slots, act.actions) for act in reading.acts})
+
+
 def is_busy(reading: Reading) -> bool:
     """Whether the agent says that it is still at it."""
     return reading.has("holding") or _says_busy(reading.text)

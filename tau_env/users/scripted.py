@@ -239,9 +239,8 @@ class ScriptedUser:
 
     def _tired(self, reading: Reading, *, progress: bool) -> bool:
         """Count fruitless turns: nothing new was said, asked or settled."""
-        news: set[object] = {one.value for one in reading.literals}
-        news |= {(act.kind, act.slots, act.actions) for act in reading.acts}
-        fresh = progress or bool(news - self._seen)
+        news = hearing.news_in(reading.text, self._lexicon)
+        fresh = progress or not news <= self._seen
         self._seen |= news
         holding = reading.has("holding") and bool(reading.text.strip())
         self._fruitless = 0 if fresh or holding else self._fruitless + 1

@@ -170,14 +170,17 @@ class Wording:
         self._said: dict[str, int] = {}
         self._turn: list[str] = []
         self._dressed = 0
-        self.style = style or self._rng("style").choice(STYLES)
+        self._random = random.Random(f"{seed}/user/style/0")
+        self.style = style or self._random.choice(STYLES)
         if self.style not in STYLES:
             raise BadTask(f"no style {style!r}: one of {', '.join(STYLES)}")
 
     def _rng(self, act: str) -> random.Random:
+        """The draws of the next occurrence of an act; one generator, seeded anew each time."""
         occurrence = self._said.get(act, 0)
         self._said[act] = occurrence + 1
-        return random.Random(f"{self._seed}/user/{act}/{occurrence}")
+        self._random.seed(f"{self._seed}/user/{act}/{occurrence}")
+        return self._random
 
     def say(self, act: str, values: Mapping[str, str] | None = None) -> str:
         """One sentence for an act.
@@ -189,25 +192,29 @@ class Wording:
         Raises:
             BadTask: no phrase of that name, or a field without a value.
         """
-        rng = self._rng(act)
-        template = self._template(act, rng)
-        missing = [name for name in _FIELD.findall(template) if name not in (values or {})]
-        if missing:
-            raise BadTask(f"phrase {act!r} needs a value for {missing[0]!r}")
-        if self.style == "typos" and act not in BARE:
-            template = _mistype(template, rng)
+        templates = self._templates(act)
+        template = templates[0]
+        mistyped = self.style == "typos" and act not in BARE
+        if len(templates) > 1 or mistyped:
+            rng = self._rng(act)
+            template = rng.choice(templates)
+            if mistyped:
+                template = _mistype(template, rng)
         self._turn.append(act)
-        return template.format_map(values or {})
+        try:
+            return template.format_map(values or {})
+        except KeyError as missing:
+            raise BadTask(f"phrase {act!r} needs a value for {missing.args[0]!r}") from None
 
-    def _template(self, act: str, rng: random.Random) -> str:
+    def _templates(self, act: str) -> tuple[str, ...]:
+        """The ways to say an act; somebody terse takes the shortest of the domain's phrases."""
         templates = self._lexicon.phrases.get(act)
         if templates is not None:
-            # Somebody terse takes the shortest of the domain's phrases.
-            return min(templates, key=len) if self.style == "terse" else rng.choice(templates)
+            return (min(templates, key=len),) if self.style == "terse" else templates
         own = OWN.get(self.style, {}).get(act) or COMMON.get(act)
         if own is None:
             raise BadTask(f"the lexicon has no phrase {act!r}; add it to the domain's phrases")
-        return rng.choice(own)
+        return own
 
     def line(self, sentences: Sequence[str]) -> str:
         """The sentences of a turn as one line, with what the manner adds around them."""
