@@ -107,6 +107,8 @@ def import_string(name: str) -> Any:
         UnknownName: no such module or attribute. An error inside the module keeps its traceback.
     """
     module_name, _, attribute = name.partition(":")
+    if not module_name or not attribute or module_name.startswith("."):
+        raise UnknownName(f"{name!r} names nothing; write it as module:Class, such as my_agent:Mine")
     here = os.getcwd()
     if here not in sys.path:
         sys.path.append(here)

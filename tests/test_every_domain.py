@@ -1,0 +1,23 @@
+"""The laws that ship, on every domain and environment of the registry."""
+
+import pytest
+
+from tau_env.checks import domain_laws, env_laws
+from tau_env.registry import domain_names, find_domain
+
+
+def broken(law, domain):
+    """All reasons, not only the first."""
+    return list(law(find_domain(domain)))
+
+
+@pytest.mark.parametrize("law", domain_laws.LAWS, ids=lambda law: law.__name__)
+@pytest.mark.parametrize("domain", domain_names())
+def test_law_of_domains_holds(domain, law):
+    assert broken(law, domain) == []
+
+
+@pytest.mark.parametrize("law", env_laws.LAWS, ids=lambda law: law.__name__)
+@pytest.mark.parametrize("domain", domain_names())
+def test_law_of_environments_holds(domain, law):
+    assert broken(law, domain) == []
