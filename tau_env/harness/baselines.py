@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
+from tau_env.errors import BadArgument
+from tau_env.family import families, generate
 from tau_env.graders.weak import grade_claim, grade_goal_fields
 from tau_env.harness.grid import Entry, choose_tasks, run_grid
 from tau_env.registry import AGENTS, find_domain
 from tau_env.schema import DomainSpec, Task, Trial
+from tau_env.trial import trial_seed
+from tau_env.world.company import Company
 
 GRADERS = ("claim", "goal_fields", "state", "full")
 """From the weakest to the one that decides."""
@@ -27,6 +32,7 @@ class FloorRow:
         rate: passed / tasks, None where no task was played.
         twins_passed: twin pairs of which both tasks were passed.
         twins: twin pairs of which both were played.
+        group: the family or kind that these tasks are of; empty for all tasks.
     """
 
     domain: str
@@ -37,6 +43,37 @@ class FloorRow:
     rate: float | None
     twins_passed: int
     twins: int
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FreshRow:
+    """How one agent does under one grader on tasks that nobody has seen.
+
+    Attributes:
+        domain: the domain.
+        agent: the baseline.
+        grader: one of `GRADERS`.
+        release: its rate on the released tasks; None where it played none.
+        mean: its mean rate over the fresh sets.
+        low: its lowest rate over them.
+        high: its highest.
+        sets: fresh sets played.
+    """
+
+    domain: str
+    agent: str
+    grader: str
+    release: float | None
+    mean: float | None
+    low: float | None
+    high: float | None
+    sets: int
+
+
+def change_nothing(tasks: Iterable[Task]) -> int:
+    """How many tasks have 'change nothing' as their right outcome: doing nothing leaves it."""
+    return sum(not any(task.goals) for task in tasks)
 
 
 def verdicts(trial: Trial, task: Task, spec: DomainSpec) -> dict[str, bool]:
@@ -58,30 +95,103 @@ def floor_rows(
     *,
     agents: Iterable[str] = tuple(AGENTS),
     seed: int = 0,
+    by: Literal["family", "kind"] | None = None,
     heard: Callable[[str], None] = lambda agent: None,
 ) -> Iterator[FloorRow]:
-    """Every baseline on every task under every grader.
+    """Every baseline on every released task under every grader.
 
     Args:
         domain: the domain's name.
         agents: names, the baselines and the reference when left out.
         seed: study seed.
+        by: what to group tasks by; one group of all when None.
         heard: told the name of every agent before its trials.
 
     Yields:
-        For each agent one row a grader.
+        For each agent one row a grader; group by group.
     """
-    spec = find_domain(domain).spec
     tasks = {task.id: task for task in choose_tasks(domain)}
+    groups = sorted({str(getattr(task, by)) for task in tasks.values()}) if by else [""]
     for agent in agents:
         heard(agent)
-        found: dict[str, dict[str, bool]] = {}
-        for trial in run_grid(
-            domain, Entry.named(agent), tasks.values(), seed=seed, skip_idle=True
-        ):
-            found[trial.task] = verdicts(trial, tasks[trial.task], spec)
+        found = _verdicts(domain, agent, tasks, seed)
+        for group in groups:
+            own = {
+                name: verdict
+                for name, verdict in found.items()
+                if by is None or getattr(tasks[name], by) == group
+            }
+            for grader in GRADERS:
+                yield _row(domain, agent, grader, own, tasks, group)
+
+
+def fresh_rows(
+    domain: str,
+    *,
+    sets: int,
+    agents: Sequence[str] = tuple(AGENTS),
+    seed: int = 0,
+    heard: Callable[[str], None] = lambda fresh: None,
+) -> Iterator[FreshRow]:
+    """Every baseline on fresh sets of tasks, each as large as the release, beside the release.
+
+    Args:
+        domain: the domain's name; only its generated families can be made afresh.
+        sets: fresh sets, at least 1.
+        agents: names, the baselines and the reference when left out.
+        seed: study seed, from which the sets follow.
+        heard: told what is played, before it is; the release first, then every set.
+
+    Yields:
+        For each agent one row a grader.
+
+    Raises:
+        BadArgument: fewer than one set.
+    """
+    if sets < 1:
+        raise BadArgument(f"{sets} fresh sets: at least 1")
+    heard("release")
+    released = {task.id: task for task in choose_tasks(domain)}
+    played = [{agent: _verdicts(domain, agent, released, seed) for agent in agents}]
+    for number in range(sets):
+        heard(f"fresh set {number + 1}")
+        fresh = {task.id: task for task in fresh_tasks(domain, trial_seed(seed, "fresh", number))}
+        played.append({agent: _verdicts(domain, agent, fresh, seed) for agent in agents})
+    for agent in agents:
         for grader in GRADERS:
-            yield _row(domain, agent, grader, found, tasks)
+            rates = [_rate(one[agent], grader) for one in played]
+            told = [rate for rate in rates[1:] if rate is not None]
+            yield FreshRow(
+                domain=domain,
+                agent=agent,
+                grader=grader,
+                release=rates[0],
+                mean=sum(told) / len(told) if told else None,
+                low=min(told, default=None),
+                high=max(told, default=None),
+                sets=sets,
+            )
+
+
+def fresh_tasks(domain: str, seed: int) -> list[Task]:
+    """A fresh set: every family of a domain, in its released size, from another seed."""
+    found = find_domain(domain)
+    company = Company(found)
+    made = [generate(found, name, seed=seed, company=company) for name in families(domain)]
+    return [task.model_copy(update={"family": one.family}) for one in made for task in one.tasks]
+
+
+def _verdicts(
+    domain: str, agent: str, tasks: dict[str, Task], seed: int
+) -> dict[str, dict[str, bool]]:
+    """What each grader says of an agent's trial at each task that it plays."""
+    spec = find_domain(domain).spec
+    grid = run_grid(domain, Entry.named(agent), tasks.values(), seed=seed, skip_idle=True)
+    return {trial.task: verdicts(trial, tasks[trial.task], spec) for trial in grid}
+
+
+def _rate(found: dict[str, dict[str, bool]], grader: str) -> float | None:
+    return sum(one[grader] for one in found.values()) / len(found) if found else None
 
 
 def _row(
@@ -90,6 +200,7 @@ def _row(
     grader: str,
     found: dict[str, dict[str, bool]],
     tasks: dict[str, Task],
+    group: str,
 ) -> FloorRow:
     passed = {name for name, verdict in found.items() if verdict[grader]}
     pairs = {
@@ -101,7 +212,8 @@ def _row(
         grader=grader,
         passed=len(passed),
         tasks=len(found),
-        rate=len(passed) / len(found) if found else None,
+        rate=_rate(found, grader),
         twins_passed=sum(set(pair) <= passed for pair in pairs),
         twins=len(pairs),
+        group=group,
     )
