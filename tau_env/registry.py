@@ -108,7 +108,7 @@ def import_string(name: str) -> Any:
     """
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute or module_name.startswith("."):
-        raise UnknownName(f"{name!r} names nothing; write it as module:Class, such as my_agent:Mine")
+        raise UnknownName(f"{name!r} names nothing; write it as module:Class, such as agents:Mine")
     here = os.getcwd()
     if here not in sys.path:
         sys.path.append(here)
