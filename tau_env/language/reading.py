@@ -5,7 +5,7 @@ No parsing here; `literals`, `acts` and `replies` fill these.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal as Choice
 
 ActKind = Choice[
@@ -74,16 +74,22 @@ class Reading:
         sentences: its sentences and list items, in order.
         acts: what it does, in order.
         literals: the values in it, in order.
+        kinds: the kinds of its acts.
     """
 
     text: str
     sentences: tuple[str, ...]
     acts: tuple[Act, ...]
     literals: tuple[Literal, ...]
+    kinds: frozenset[ActKind] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Work out the kinds once: they are asked for many times."""
+        object.__setattr__(self, "kinds", frozenset(act.kind for act in self.acts))
 
     def has(self, *kinds: ActKind) -> bool:
         """Whether it does any of these acts."""
-        return any(act.kind in kinds for act in self.acts)
+        return not self.kinds.isdisjoint(kinds)
 
     def actions(self, *kinds: ActKind) -> tuple[str, ...]:
         """Lexicon verbs of its acts of these kinds, each once, in order."""
