@@ -92,8 +92,9 @@ def faults_named(path: str | Path) -> Iterator[None]:
 
 
 def _damaged(path: str | Path, error: sqlite3.Error) -> BadContent:
+    reason = " ".join(str(error).split())
     return BadContent(
-        f"{path} is damaged ({error}); nothing was changed. Save what can still be read with: "
+        f"{path} is damaged ({reason}); nothing was changed. Save what can still be read with: "
         f"tau-env export {path} --out rescued.jsonl; then start a new study in another file"
     )
 
@@ -169,6 +170,8 @@ def open_to_read(path: str | Path) -> Iterator[sqlite3.Connection]:
     try:
         connection = sqlite3.connect(address, uri=True)
         try:
+            # Nothing is written here; it makes SQLite read what is left of a truncated file.
+            connection.execute("PRAGMA writable_schema = ON")
             schema_version(connection, path)
             yield connection
         finally:

@@ -214,18 +214,16 @@ class _Run:
         slot = found.slot
         earlier = self.attempts.get(slot, ())
         trial = found.trial.model_copy(update={"attempts": earlier})
-        if trial.status == "crashed":
-            self._count_crash(trial)
-            if len(earlier) + 1 < self.allowed[slot]:
-                self.sink.keep_attempt(slot, trial)
-                self.attempts[slot] = (*earlier, attempt_of(trial))
-                self.progress = replace(self.progress, reruns=self.progress.reruns + 1)
-                self.queue.append(slot)
-                return
+        again = trial.status == "crashed" and len(earlier) + 1 < self.allowed[slot]
+        if again:
+            self.sink.keep_attempt(slot, trial)
+            self.attempts[slot] = (*earlier, attempt_of(trial))
+            self.progress = replace(self.progress, reruns=self.progress.reruns + 1)
+            self.queue.append(slot)
         else:
-            self.crashes_in_a_row = None
-        self.sink.keep(slot, trial, played=found.played)
-        self.progress = replace(self.progress.plus(trial), ran=self.progress.ran + 1)
+            self.sink.keep(slot, trial, played=found.played)
+            self.progress = replace(self.progress.plus(trial), ran=self.progress.ran + 1)
+        self._check_crashes(trial)
 
     def _played(self, answer: Answer) -> Played:
         if answer.error is not None:
@@ -234,7 +232,9 @@ class _Run:
             return self.clerk.stopped(answer.slot, "max_seconds")
         return answer.played or self.clerk.lost(answer.slot, answer.lost)
 
-    def _count_crash(self, trial: Trial) -> None:
+    def _check_crashes(self, trial: Trial) -> None:
+        if trial.status != "crashed":
+            self.crashes_in_a_row = None
         if self.crashes_in_a_row is None:
             return
         self.crashes_in_a_row += 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -18,6 +18,9 @@ from tau_env.errors import BadContent, UserMistake
 from tau_env.harness.database import is_database, open_to_read
 from tau_env.harness.study import Slot, Study
 from tau_env.schema import Task, Trial, lasting
+
+SMALLEST = 1_000
+"""Bytes that a stored trial has at least."""
 
 
 class TrialWriter:
@@ -105,7 +108,11 @@ def read_trials(path: str | Path) -> Records:
         return _checked(path, _read_lines(path), None)
     with open_to_read(path) as connection:
         study = _read_study(connection)
-        return _checked(path, _read_rows(path, connection), study)
+        records = _checked(path, _read_rows(path, connection), study)
+    if study is None:
+        told = f"{path}: the study cannot be read, so nothing says which trials are missing"
+        return replace(records, problems=(told, *records.problems))
+    return records
 
 
 Read = Iterable[tuple[str, Trial | str]]
@@ -146,22 +153,26 @@ def _read_lines(path: str | Path) -> Read:
 
 def _read_rows(path: str | Path, connection: sqlite3.Connection) -> Read:
     """Row by row, so that a damaged page takes only its own rows along."""
-    rows: list[int] = []
+    damage: list[tuple[int, sqlite3.Error]] = []
     try:
-        # Not by "SELECT rowid": that may read an index instead of the table, or stop early.
         last = connection.execute("SELECT max(rowid) FROM trials").fetchone()[0] or 0
-        rows = list(range(1, last + 1))
     except sqlite3.DatabaseError as error:
-        yield "table trials", f"cannot be read ({error})"
-    for number in rows:
+        # The end of the table is lost; no trial is smaller than this.
+        last = Path(path).stat().st_size // SMALLEST
+        damage.append((0, error))
+    for number in range(1, last + 1):
         try:
-            found = connection.execute("SELECT json FROM trials WHERE rowid = ?", (number,))
-            row = found.fetchone()
+            row = connection.execute(
+                "SELECT CAST(json AS BLOB) FROM trials WHERE rowid = ?", (number,)
+            ).fetchone()
         except sqlite3.DatabaseError as error:
-            yield f"row {number}", f"is damaged ({error})"
+            damage.append((number, error))
             continue
         if row is not None:
             yield f"row {number}", _trial(row[0])
+    if damage:
+        number, reason = next((one for one in damage if one[0]), damage[0])
+        yield f"row {number}", f"this one, and maybe others, are damaged ({reason})"
 
 
 def _read_study(connection: sqlite3.Connection) -> Study | None:

@@ -143,9 +143,11 @@ class Store:
     def kept(self) -> Kept:
         """What is there, every row read in full: a torn one is named and counts as missing."""
         with faults_named(self.path):
-            rows = self._db.execute("SELECT agent, task, trial, json FROM trials").fetchall()
+            rows = self._db.execute(
+                "SELECT agent, task, trial, CAST(json AS BLOB) FROM trials"
+            ).fetchall()
             tries = self._db.execute(
-                "SELECT agent, task, trial, json FROM attempts ORDER BY attempt"
+                "SELECT agent, task, trial, CAST(json AS BLOB) FROM attempts ORDER BY attempt"
             ).fetchall()
         status: dict[Slot, str] = {}
         passed: dict[Slot, bool | None] = {}
@@ -173,7 +175,9 @@ class Store:
     def trials(self) -> list[Trial]:
         """All readable trials, in the order of the study."""
         with faults_named(self.path):
-            rows = self._db.execute("SELECT agent, task, trial, json FROM trials").fetchall()
+            rows = self._db.execute(
+                "SELECT agent, task, trial, CAST(json AS BLOB) FROM trials"
+            ).fetchall()
         bodies = {Slot(agent, task, number): body for agent, task, number, body in rows}
         found = []
         for slot in self._planned().slots():
