@@ -6,7 +6,7 @@ are: 54.04 is not "54.04" and True is not 1.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -152,25 +152,31 @@ def bind(actual: Patch, wanted: Patch, *, free: Collection[str], spec: DomainSpe
     Where no renaming makes goal and outcome equal, the one that is nearest row by row is taken, so
     that the comparison shows the least difference.
     """
-    named = [change for change in wanted if any(_names(change, spec))]
+    plain: list[RowChange] = []
+    named: list[RowChange] = []
+    for change in wanted:
+        (named if _has_names(change, spec) else plain).append(change)
     if not named:
         return wanted
     names = _search(named, actual, {}, free, spec)
     if names is None:
         names = _nearest(named, actual, spec)
-    return sort_patch(_rename(change, names, spec) for change in wanted)
+    return sort_patch((*plain, *(_rename(change, names, spec) for change in named)))
 
 
-def _names(change: RowChange, spec: DomainSpec) -> Iterator[tuple[str, str]]:
-    """The names in a goal's row, each with the table whose key it stands for.
+def _has_names(change: RowChange, spec: DomainSpec) -> bool:
+    """Whether a goal's row names keys that a counter makes.
 
     Only a made key, or a column that refers to one, can hold a name: "$5" elsewhere is a text.
     """
-    for column, value in (*change.key.items(), *change.fields.items()):
-        if isinstance(value, str) and value.startswith("$"):
-            table = _table_of_key(change.table, column, spec)
-            if table:
-                yield table, value
+    return any(
+        _is_name(value) and _table_of_key(change.table, column, spec)
+        for column, value in (*change.key.items(), *change.fields.items())
+    )
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and value.startswith("$")
 
 
 def _table_of_key(table: str, column: str, spec: DomainSpec) -> str:
@@ -215,12 +221,12 @@ def _match(
         if column not in wanted or column not in cells:
             return None
         value, actual = wanted[column], cells[column]
-        table = _table_of_key(want.table, column, spec)
-        if table and isinstance(value, str) and value.startswith("$"):
+        table = _table_of_key(want.table, column, spec) if _is_name(value) else ""
+        if table:
             taken = any(
                 (of, key) == (table, actual) and name != value for (of, name), key in more.items()
             )
-            if taken or more.setdefault((table, value), actual) != actual:
+            if taken or more.setdefault((table, str(value)), actual) != actual:
                 return None
         elif not same(value, actual):
             return None
@@ -249,7 +255,7 @@ def _nearest(wanted: Iterable[RowChange], actual: Sequence[RowChange], spec: Dom
 
 def _rename(change: RowChange, names: Names, spec: DomainSpec) -> RowChange:
     def new(column: str, value: Any) -> Any:
-        table = _table_of_key(change.table, column, spec)
+        table = _table_of_key(change.table, column, spec) if _is_name(value) else ""
         return names.get((table, value), value) if table else value
 
     return change.model_copy(

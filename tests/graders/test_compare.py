@@ -155,6 +155,17 @@ def test_one_made_row_serves_one_name_only():
     assert len(differs([gift(7, coins=1)], [gift("$a", coins=1), gift("$b", coins=1)]))
 
 
+def test_two_names_are_two_keys():
+    def pointing(one, two):
+        rows = ({"account_id": "a1"}, one), ({"account_id": "a2"}, two)
+        return [change("update", "accounts", key, last_gift=number) for key, number in rows]
+
+    assert not len(differs(pointing(7, 8), pointing("$a", "$b")))
+    assert not len(differs(pointing(7, 7), pointing("$a", "$a")))
+    assert len(differs(pointing(7, 7), pointing("$a", "$b")))
+    assert len(differs(pointing(7, 8), pointing("$a", "$a")))
+
+
 def test_free_column_of_a_made_row_may_be_left_out_of_the_goal():
     """The match may not stumble over it either, or crossed references would be paired wrongly."""
     wanted = [gift("$a", coins=1), gift("$b", coins=1), account(last_gift="$b")]
