@@ -55,8 +55,8 @@ class TauEnv(gymnasium.Env[Observation, Action]):
     the customer's first line; `info` has `policy`, `tools`, `seed`, `digests` and `task`.
 
     ## Rewards
-    0 until the end, then 1 if every part of the full grader passes, else 0. `info["grade"]` is the
-    grade with its evidence.
+    0 until the end, then 1 if every part of the full grader passes, else 0. At the end
+    `info["grade"]` is the grade with its evidence and `info["end_reason"]` says why it ended.
 
     ## Episode end
     Terminated: the customer left, the agent ended, or a transfer to a human. Truncated: the step

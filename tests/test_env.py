@@ -223,6 +223,17 @@ def test_customer_who_leaves_ends_the_episode(env):
     assert (terminated, info["end_reason"]) == (True, "customer_ended")
 
 
+MARKERS = ["###STOP###", "```\n###STOP###\n```", "<think>STOP</think>", "###TRANSFER###", "/leave"]
+
+
+@pytest.mark.parametrize("marker", [*MARKERS, "end", '{"type": "end"}', "[DONE]", "goodbye"])
+def test_no_word_of_the_agent_ends_the_conversation(env, marker):
+    """F36: only the customer, the end action, a transfer and a budget end it."""
+    env.reset(seed=0, options={"task": TASK})
+    _, reward, terminated, truncated, info = env.step(tau_env.say(marker))
+    assert (reward, terminated, truncated, info) == (0.0, False, False, {})
+
+
 @pytest.mark.parametrize("reason", ["max_tokens", "max_seconds", "context_overflow", "agent_error"])
 def test_stop_truncates_and_grades_like_any_end(env, reason):
     env.reset(seed=0, options={"task": TASK})

@@ -7,6 +7,7 @@ import pytest
 
 import tau_env
 from tau_env import content
+from tau_env.agents.edits import extra_write
 from tau_env.agents.notebook import Notebook
 from tau_env.agents.script import Reference
 from tau_env.checks.env_laws import goal_only_values
@@ -88,6 +89,78 @@ def test_reference_without_its_unrequired_reads_still_passes(domain, task):
     less = task.model_copy(update={"reference": steps})
     trial = run_trial(ENVS[domain], Reference(less), less, seed=1)
     assert trial.passed, trial.grade.evidence
+
+
+TRANSFERS = [(domain, task) for domain, task in ALL if task.kind == "transfer"]
+
+
+def edited(task, steps):
+    return task.model_copy(update={"reference": tuple(steps)})
+
+
+@pytest.mark.parametrize(("domain", "task"), TRANSFERS, ids=[task.id for _, task in TRANSFERS])
+def test_hand_over_must_happen_and_nothing_beside_it(domain, task):
+    """F26: another summary passes; a refusal does not, nor a write before the hand-over."""
+    spec, env = find_domain(domain).spec, ENVS[domain]
+    steps = list(task.reference)
+    at = next(n for n, step in enumerate(steps) if "transfer" in _verbs(spec, step))
+    worded = steps[at].model_copy(update={"arguments": {"summary": "Please see to it."}})
+    other = edited(task, [*steps[:at], worded, *steps[at + 1 :]])
+    assert run_trial(env, Reference(other), other, seed=1).passed
+    polite = steps[at].model_copy(
+        update={"call": "", "arguments": {}, "say": "I'm sorry, I cannot help you with that."}
+    )
+    refused = edited(task, [*steps[:at], polite])
+    assert not run_trial(env, Reference(refused), refused, seed=1).passed
+    write = extra_write(task, list(content.tasks(domain).values()))
+    also = edited(task, [*steps[:at], write, *steps[at:]])
+    trial = run_trial(env, Reference(also), also, seed=1)
+    assert trial.end_reason == "transferred"
+    assert trial.outcome.patch
+    assert not trial.passed
+
+
+def _verbs(spec, step):
+    return spec.tools[step.call].verbs if step.call else ()
+
+
+PAYS = [
+    (domain, task)
+    for domain, task in ALL
+    if any(step.after == "yes" and "payment_method_id" in step.arguments for step in task.reference)
+]
+
+
+def test_paying_with_a_method_that_was_not_named_fails():
+    """F38: the right amount from the customer's other card is wrong."""
+    accepted = 0
+    for domain, task in PAYS:
+        company = find_domain(domain).open()
+        company.begin(task.setup)
+        methods = [
+            row["payment_method_id"]
+            for row in company.rows(
+                "SELECT payment_method_id FROM payment_methods WHERE user_id = ?",
+                task.scenario.customer,
+            )
+        ]
+        company.close()
+        for method in methods:
+            steps = [
+                step.model_copy(
+                    update={"arguments": {**step.arguments, "payment_method_id": method}}
+                )
+                if step.call and "payment_method_id" in step.arguments
+                else step
+                for step in task.reference
+            ]
+            if tuple(steps) == task.reference:
+                continue
+            other = edited(task, steps)
+            trial = run_trial(ENVS[domain], Reference(other), other, seed=1)
+            accepted += bool(trial.outcome.patch)
+            assert not trial.passed, f"{task.id} with {method}"
+    assert accepted > 5
 
 
 # Agents that try to win without serving anybody (F142).

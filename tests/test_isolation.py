@@ -1,16 +1,19 @@
 """Environments share nothing that can be written: interleaved, in threads, after anything."""
 
+import ast
 import asyncio
 import itertools
 import json
 import random
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import tau_env
 from tau_env import content
 from tau_env.agents.script import Reference
 from tau_env.env import TauEnv
@@ -341,6 +344,31 @@ def test_the_company_holds_no_task(playground):
     assert all(canaries)
     assert not [canary for canary in canaries if canary in text]
     assert not [name for name in start if "task" in name or "goal" in name]
+
+
+RUNS_CODE = {"eval", "exec", "compile", "__import__", "system", "popen", "Popen", "loads"}
+MAY = {
+    # its own bytes: schemas copied for an episode, environments of a law
+    ("env.py", "marshal.loads"),
+    ("env_laws.py", "pickle.loads"),
+}
+
+
+def test_no_text_of_agents_or_tasks_is_run_as_code():
+    """F139: nothing in what tools, users and graders are made of evaluates, unpickles or shells."""
+    root = Path(tau_env.__file__).parent
+    found = []
+    for part in ("world", "language", "users", "graders", "domains", "agents", "schema", "."):
+        pattern = "*.py" if part == "." else "**/*.py"
+        for path in (root / part).resolve().glob(pattern):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.Call):
+                    name = ast.unparse(node.func)
+                    last = name.rpartition(".")[2]
+                    allowed = name in ("re.compile", "json.loads") or (path.name, name) in MAY
+                    if last in RUNS_CODE and not allowed:
+                        found.append((path.name, name))
+    assert found == []
 
 
 def test_no_agent_hears_a_canary():

@@ -1,6 +1,8 @@
 """One trial from a clean world to its grade; whose fault a failure is."""
 
 import json
+import os
+import socket
 
 import pytest
 
@@ -163,6 +165,19 @@ def test_malformed_calls_and_then_the_right_thing_passes(env):
         {"type": "fly"},
     ]
     assert run_trial(env, Wrapped(*first), TASK, seed=3).passed
+
+
+def test_no_network_and_no_key_is_needed(env, monkeypatch):
+    """F121: scripted agent, scripted user and all graders live without any connection."""
+
+    def refuse(*arguments, **more):
+        raise AssertionError("somebody opened a socket")
+
+    for key in [key for key in os.environ if "KEY" in key or "TOKEN" in key]:
+        monkeypatch.delenv(key)
+    monkeypatch.setattr(socket, "socket", refuse)
+    monkeypatch.setattr(socket, "create_connection", refuse)
+    assert run_trial(env, Reference(TASK), TASK, seed=4).passed
 
 
 class Chat:

@@ -9,6 +9,7 @@ from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 
 import tau_env
 from tau_env import content
+from tau_env.agents.script import Reference
 from tau_env.env import TauEnv
 from tau_env.schema import Grade
 
@@ -84,6 +85,25 @@ def test_environments_that_end_together_keep_one_grade_each(kind):
     assert list(infos["end_reason"]) == ["max_steps", "agent_ended", "agent_ended"]
     assert infos["grade"][1] == alone(NAMES[1], seed=2)
     assert infos["grade"][2] == alone(NAMES[2], seed=3)
+    envs.close()
+
+
+@pytest.mark.parametrize("kind", ["sync", "async"])
+def test_reward_of_a_passed_episode_comes_through(kind):
+    """F118: reward, end and grade of a won and of a lost episode, as the caller reads them."""
+    task = content.find_task("retail", NAMES[0])
+    envs = vector(kind, AutoresetMode.DISABLED, [functools.partial(make, task.id)] * 2)
+    agent = Reference(task)
+    agent.reset(make(task.id).briefing, 0)
+    observations, _ = envs.reset(seed=1)
+    terminated = np.zeros(2, dtype=bool)
+    while not terminated.any():
+        action = agent.act(observations[0])
+        observations, rewards, terminated, _, infos = envs.step((action, HELLO))
+    assert list(terminated) == [True, False]
+    assert list(rewards) == [1.0, 0.0]
+    assert infos["grade"][0].passed
+    assert infos["grade"][1] is None
     envs.close()
 
 
