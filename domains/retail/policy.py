@@ -125,7 +125,7 @@ def _own_records_only(deed: Deed) -> bool:
 
 
 @RULES.rule("R1.4", by=("grader:conduct",))
-@RULES.rule("R2.2", by=("grader:outputs",))
+@RULES.rule("R2.2", by=("grader:outputs", "grader:path"))
 @RULES.rule("R2.3", by=("grader:outputs",))
 @RULES.rule("R3.8", by=("grader:conduct",))
 @RULES.rule("R7.1", by=("grader:outputs",))
