@@ -24,6 +24,7 @@ VERBS = {
     "play": "tau_env.cli.play:play",
     "regrade": "tau_env.cli.regrade:regrade",
     "replay": "tau_env.cli.replay:replay",
+    "report": "tau_env.cli.report:report",
     "run": "tau_env.cli.run:run",
     "show": "tau_env.cli.show:show",
     "tasks": "tau_env.cli.tasks:tasks",

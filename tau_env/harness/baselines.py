@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -114,7 +114,7 @@ def floor_rows(
     groups = sorted({str(getattr(task, by)) for task in tasks.values()}) if by else [""]
     for agent in agents:
         heard(agent)
-        found = _verdicts(domain, agent, tasks, seed)
+        found = baseline_verdicts(domain, agent, tasks, seed=seed)
         for group in groups:
             own = {
                 name: verdict
@@ -152,11 +152,13 @@ def fresh_rows(
         raise BadArgument(f"{sets} fresh sets: at least 1")
     heard("release")
     released = {task.id: task for task in choose_tasks(domain)}
-    played = [{agent: _verdicts(domain, agent, released, seed) for agent in agents}]
+    played = [{agent: baseline_verdicts(domain, agent, released, seed=seed) for agent in agents}]
     for number in range(sets):
         heard(f"fresh set {number + 1}")
         fresh = {task.id: task for task in fresh_tasks(domain, trial_seed(seed, "fresh", number))}
-        played.append({agent: _verdicts(domain, agent, fresh, seed) for agent in agents})
+        played.append(
+            {agent: baseline_verdicts(domain, agent, fresh, seed=seed) for agent in agents}
+        )
     for agent in agents:
         for grader in GRADERS:
             rates = [_rate(one[agent], grader) for one in played]
@@ -181,10 +183,23 @@ def fresh_tasks(domain: str, seed: int) -> list[Task]:
     return [task.model_copy(update={"family": one.family}) for one in made for task in one.tasks]
 
 
-def _verdicts(
-    domain: str, agent: str, tasks: dict[str, Task], seed: int
+def baseline_verdicts(
+    domain: str, agent: str, tasks: Mapping[str, Task], *, seed: int = 0
 ) -> dict[str, dict[str, bool]]:
-    """What each grader says of an agent's trial at each task that it plays."""
+    """Play a baseline once on each task.
+
+    Args:
+        domain: the domain's name.
+        agent: the baseline.
+        tasks: tasks by id.
+        seed: study seed.
+
+    Returns:
+        Verdict by grader, by task; an insider plays only where its edit changes something.
+
+    Raises:
+        UnknownName: no such agent or domain.
+    """
     spec = find_domain(domain).spec
     grid = run_grid(domain, Entry.named(agent), tasks.values(), seed=seed, skip_idle=True)
     return {trial.task: verdicts(trial, tasks[trial.task], spec) for trial in grid}
