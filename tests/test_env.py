@@ -409,17 +409,24 @@ def odd_env():
     made.close()
 
 
+@pytest.fixture(scope="module")
+def untouched():
+    """The world's digest at the start of the task."""
+    made = TauEnv("retail", tasks=[TASK])
+    made.reset(seed=0)
+    return made._world.digest()
+
+
 @pytest.mark.parametrize("action", ODD, ids=range(len(ODD)))
-def test_malformed_action_is_answered_costs_a_step_and_changes_nothing(odd_env, action):
+def test_malformed_action_is_answered_costs_a_step_and_changes_nothing(odd_env, untouched, action):
     odd_env.reset(seed=0)
-    world = odd_env._world.digest()
     observation, reward, terminated, truncated, info = odd_env.step(action)
     assert observation["text"].startswith("Error")
     assert odd_env.observation_space.contains(observation)
     assert len(observation["text"]) < 1_000
     assert (reward, terminated, truncated, info) == (0.0, False, False, {})
     assert odd_env.steps == 1
-    assert (odd_env.outcome.patch, odd_env._world.digest()) == ((), world)
+    assert (odd_env.outcome.patch, odd_env._world.digest()) == ((), untouched)
     digest(odd_env.transcript)
     assert json.loads(json.dumps(observation)) == observation
 

