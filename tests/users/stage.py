@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -115,3 +116,26 @@ def start(task: Task, *, seed: int = 0, style: str = "") -> tuple[ScriptedUser, 
     scenario = task.scenario.model_copy(update={"style": style})
     user = ScriptedUser()
     return user, user.reset(scenario, lexicon(), seed)
+
+
+def with_style(task: Task, style: str) -> Task:
+    return with_scenario(task, style=style)
+
+
+def play(task: Task, says: Iterable[str], *, seed: int = 0, style: str = "") -> list[Reply]:
+    """The customer's lines to these messages, the first line included; stops where it leaves."""
+    user, first = start(task, seed=seed, style=style)
+    replies = [first]
+    for text in says:
+        if replies[-1].ends:
+            break
+        replies.append(user.reply(text))
+    return replies
+
+
+def reference_says(task: Task) -> list[str]:
+    return [step.say for step in task.reference if step.say]
+
+
+def kind(text: str) -> str:
+    return read_customer(text, lexicon()).kind
