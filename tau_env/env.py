@@ -106,15 +106,9 @@ class TauEnv(gymnasium.Env[Observation, Action]):
         if render_mode not in (None, "ansi"):
             raise BadArgument(f"render_mode {render_mode!r}: None or 'ansi'")
         listed = None if tasks is None else list(tasks)
-        self._settings = {
-            "domain": domain,
-            "tasks": listed,
-            "split": split,
-            "max_steps": max_steps,
-            "user": user,
-            "scale": scale,
-            "render_mode": render_mode,
-        }
+        self._settings: dict[str, Any] = {"domain": domain, "tasks": listed, "split": split}
+        self._settings |= {"max_steps": max_steps, "user": user, "scale": scale}
+        self._settings["render_mode"] = render_mode
         self.render_mode = render_mode
         self.domain = find_domain(domain)
         self.domain_spec: DomainSpec = self.domain.spec
@@ -126,15 +120,11 @@ class TauEnv(gymnasium.Env[Observation, Action]):
         self.action_space = ActionSpace(list(self.domain.toolbox.tools))
         self.observation_space = ObservationSpace()
         schemas = [spec.chat_schema() for spec in self.domain_spec.tools.values()]
-        # Whoever gets schemas may change them, so every episode has its own; marshal copies
-        # fifteen times as fast as `copy.deepcopy`.
+        # Whoever gets schemas may change them: every episode has its own, by the fastest copy.
         self._schemas = marshal.dumps(schemas)
         self._tools: list[dict[str, Any]] = marshal.loads(self._schemas)
-        self._digests = {
-            **self.domain.digests,
-            "world": self._snapshot.digest,
-            "version": version("tau-env"),
-        }
+        self._digests = {**self.domain.digests, "world": self._snapshot.digest}
+        self._digests["version"] = version("tau-env")
         self._task_digests: dict[int, tuple[Task, str]] = {}
         self._kept: Outcome | None = None
         self._clear()
@@ -151,8 +141,7 @@ class TauEnv(gymnasium.Env[Observation, Action]):
         if tasks is None:
             chosen = dict(content.tasks(self.domain.name))
         else:
-            found = [self._find(task) for task in tasks]
-            chosen = {task.id: task for task in found}
+            chosen = {task.id: task for task in map(self._find, tasks)}
         if split is not None:
             chosen = {name: task for name, task in chosen.items() if task.split == split}
         if not chosen:
@@ -356,10 +345,7 @@ class TauEnv(gymnasium.Env[Observation, Action]):
     @property
     def digests(self) -> dict[str, str]:
         """Names of what decides a grade: world, policy, tools, spec, task and package version."""
-        return {
-            **self._digests,
-            "task": self._task_digest(self.task),
-        }
+        return {**self._digests, "task": self._task_digest(self.task)}
 
     def _task_digest(self, task: Task) -> str:
         # By identity: tasks hold dicts, so they do not hash; the entry keeps the task alive.
@@ -394,11 +380,12 @@ def _remake(settings: dict[str, Any]) -> TauEnv:
 
 def _checked_seed(seed: int) -> int:
     try:
-        if isinstance(seed, bool) or not 0 <= operator.index(seed) < 2**63:
-            raise TypeError
+        number = -1 if isinstance(seed, bool) else operator.index(seed)
     except TypeError:
-        raise BadArgument(f"seed {seed!r:.80}: choose an integer from 0 to 2**63 - 1") from None
-    return operator.index(seed)
+        number = -1
+    if not 0 <= number < 2**63:
+        raise BadArgument(f"seed {seed!r:.80}: choose an integer from 0 to 2**63 - 1")
+    return number
 
 
 def _storable(failed: Call) -> Call:
@@ -406,8 +393,7 @@ def _storable(failed: Call) -> Call:
     try:
         canonical_json([failed.arguments, failed.raw, failed.result]).encode("utf-8")
     except ValueError:
-        raw, result = (
-            text.encode("utf-8", "replace").decode("utf-8") for text in (failed.raw, failed.result)
-        )
-        return failed.model_copy(update={"arguments": {}, "raw": raw, "result": result})
+        texts = {"raw": failed.raw, "result": failed.result}
+        clean = {name: text.encode("utf-8", "replace").decode() for name, text in texts.items()}
+        return failed.model_copy(update={"arguments": {}, **clean})
     return failed
