@@ -11,6 +11,7 @@ import click
 from tau_env.errors import TauEnvError, nearest
 
 VERBS = {
+    "audit": "tau_env.cli.audit:audit_command",
     "check": "tau_env.cli.check:check",
     "compare": "tau_env.cli.compare:compare",
     "doctor": "tau_env.cli.doctor:doctor",
