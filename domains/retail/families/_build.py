@@ -247,3 +247,39 @@ def twin_pairs(pools: Sequence[tuple[Pool[S], Pool[S]]]) -> Iterator[tuple[S, S]
                 break
         else:
             return
+
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Build(Protocol[T_co]):
+    """Makes what a situation gives, with its twist or without."""
+
+    def __call__(self, *, twisted: bool) -> T_co:
+        """Make it."""
+        ...
+
+
+def maybe_twisted(rng: random.Random, build: Build[T], *, share: float, twists: bool) -> T:
+    """What a situation gives, with a twist in a drawn share of the cases.
+
+    The stream goes on as if every drawn twist had been made, so that the set without twists has
+    the same situations, and in each the same words up to the twist.
+
+    Args:
+        rng: draws whether there is a twist, and all that `build` draws.
+        build: makes it, with or without.
+        share: how often there is a twist.
+        twists: False leaves it out where it was drawn.
+    """
+    twisted = rng.random() < share
+    before = rng.getstate()
+    made = build(twisted=twisted)
+    if twists or not twisted:
+        return made
+    after = rng.getstate()
+    rng.setstate(before)
+    made = build(twisted=False)
+    rng.setstate(after)
+    return made

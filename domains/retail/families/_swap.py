@@ -83,7 +83,12 @@ class Swap:
 
 
 def find_swap(
-    company: Company, rng: random.Random, order_id: str, *, problem: Problem = ""
+    company: Company,
+    rng: random.Random,
+    order_id: str,
+    *,
+    problem: Problem = "",
+    source: str = "",
 ) -> Swap | None:
     """A swap in an order, drawn from all that fit; None if none fits.
 
@@ -93,6 +98,7 @@ def find_swap(
         order_id: the order.
         problem: ``unavailable`` and ``balance`` choose the new variant and the method so that this
             stands in the way; otherwise they do not.
+        source: only with payment methods of this source.
     """
     order = read_order(company, order_id)
     found = []
@@ -100,7 +106,7 @@ def find_swap(
         for option, new in siblings(company, item.variant):
             for method in order.customer.clear_methods:
                 swap = Swap(order, item, option, new, method, problem)
-                if _fits(swap):
+                if source in ("", method.source) and _fits(swap):
                     found.append(swap)
     return rng.choice(found) if found else None
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import partial
 
 from tau_env.domains.retail.families._build import (
     REFUSAL_RULES,
     Pool,
     look_up,
     make_task,
+    maybe_twisted,
     money,
     money_rows,
     order_row,
@@ -40,11 +42,19 @@ def cancel_pending(company: Company, rng: random.Random, *, twists: bool) -> Ite
         reason = rng.choice(REASONS)
         opening = rng.choice(("cancel_order", "cancel_order_reason"))
         if_refused = rng.choice(("accept", "insist"))
-        declines = twists and rng.random() < 0.25
-        yield Twins(
-            _allowed(rng, allowed, reason, opening, if_refused, declines=declines),
-            _forbidden(rng, forbidden, reason, opening, if_refused),
-        )
+        build = partial(_twins, rng, allowed, forbidden, (reason, opening, if_refused))
+        yield maybe_twisted(rng, build, share=0.25, twists=twists)
+
+
+def _twins(
+    rng: random.Random,
+    allowed: Order,
+    forbidden: Order,
+    told: tuple[str, str, str],
+    *,
+    twisted: bool,
+) -> Twins:
+    return Twins(_allowed(rng, allowed, *told, declines=twisted), _forbidden(rng, forbidden, *told))
 
 
 def _want(order: Order, reason: str) -> Want:
@@ -119,6 +129,7 @@ def _allowed(
         required=look_up(order.id),
         if_refused=if_refused,
         twists=[Twist(kind="declines")] if declines else [],
+        rules=("R3.4", "R4.1", "R4.2", "R4.3") if declines else (),
     )
 
 

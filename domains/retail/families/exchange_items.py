@@ -53,7 +53,8 @@ def exchange_items(company: Company, rng: random.Random, *, twists: bool) -> Ite
         yield Twins(_allowed(rng, allowed), _forbidden(rng, forbidden))
 
 
-def _goal(swap: Swap) -> Iterator[RowChange]:
+def exchange_rows(swap: Swap) -> Iterator[RowChange]:
+    """The rows that an exchange leaves."""
     yield order_row(
         swap.order,
         status="exchange requested",
@@ -69,11 +70,9 @@ def _goal(swap: Swap) -> Iterator[RowChange]:
         )
 
 
-def _allowed(rng: random.Random, swap: Swap) -> Task:
-    talk = Dialogue(rng, swap.customer)
+def exchange_item(talk: Dialogue, swap: Swap) -> None:
+    """Propose the exchange, request it and report."""
     order, old, new = swap.order, swap.item.variant, swap.new
-    look_into(talk, swap)
-    ask_method(talk, swap, further=FURTHER)
     talk.propose(
         f"I would request the exchange of the {old.text} from order {order.id} for the "
         f"{new.text}, and {swap.settled('would be')}.",
@@ -93,15 +92,22 @@ def _allowed(rng: random.Random, swap: Swap) -> Task:
         f"I have submitted the exchange in order {order.id}: the {old.text} for the {new.text}, "
         f"and {swap.settled('will be')}.",
     )
+
+
+def _allowed(rng: random.Random, swap: Swap) -> Task:
+    talk = Dialogue(rng, swap.customer)
+    look_into(talk, swap)
+    ask_method(talk, swap, further=FURTHER)
+    exchange_item(talk, swap)
     return make_task(
         "fulfil",
         talk,
         opening=f"exchange_item_{swap.option}",
         wants=[swap_want(swap, "exchange")],
         instruction=swap_instruction(swap, "exchange"),
-        goal=_goal(swap),
+        goal=exchange_rows(swap),
         outputs=[money(swap.difference)],
-        required=look_up(order.id),
+        required=look_up(swap.order.id),
     )
 
 

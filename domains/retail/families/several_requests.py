@@ -5,30 +5,34 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import partial
 
 from tau_env.domains.retail.families._build import (
     REFUSAL_RULES,
     Pool,
-    Slots,
     identity_facts,
     look_up,
     make_task,
+    maybe_twisted,
     money,
     money_rows,
     order_row,
     word,
 )
-from tau_env.domains.retail.families._dialogue import Dialogue, dollars
+from tau_env.domains.retail.families._dialogue import Dialogue
 from tau_env.domains.retail.families._records import (
-    Customer,
     Method,
     Order,
     order_ids,
-    read_order,
 )
 from tau_env.domains.retail.families._swap import Swap, ask_method, find_swap, swap_want
 from tau_env.domains.retail.families.item_change import FURTHER, change_item, item_rows
+from tau_env.domains.retail.families.payment_method import (
+    Move,
+    find_move,
+    move_payment,
+    payment_want,
+)
 from tau_env.domains.retail.families.return_items import (
     Return,
     ask_refund_method,
@@ -47,26 +51,8 @@ from tau_env.domains.retail.families.shipping_address import (
     opening_for,
 )
 from tau_env.family import family
-from tau_env.schema import RowChange, Task, Twist, Want
+from tau_env.schema import RowChange, Task, Twist
 from tau_env.world.company import Company
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """An order whose payment goes to another method of its customer."""
-
-    order: Order
-    method: Method
-
-    @property
-    def customer(self) -> Customer:
-        """Whose order it is."""
-        return self.order.customer
-
-    @property
-    def shape(self) -> str:
-        """All are alike."""
-        return ""
 
 
 @family(rules=("R3.5", "R5.1", "R5.2"), seed=1, size=15)
@@ -76,7 +62,7 @@ def several_requests(company: Company, rng: random.Random, *, twists: bool) -> I
     delivered = order_ids(company, "o.status = 'delivered'")
     swaps = Pool(rng, ids, lambda one: find_swap(company, rng, one))
     paid_anew = Pool(rng, ids, lambda one: _swap_with_move(company, rng, one))
-    moves = Pool(rng, ids, lambda one: _find_move(company, rng, one))
+    moves = Pool(rng, ids, lambda one: find_move(company, rng, one))
     returns = Pool(rng, delivered, lambda one: find_return(company, rng, one))
     taken: set[str] = set()
     for kind in itertools.cycle(range(5)):
@@ -87,22 +73,13 @@ def several_requests(company: Company, rng: random.Random, *, twists: bool) -> I
         elif kind == 2 and (swap := paid_anew.take(taken)):
             task = _payment_then_item(rng, swap)
         elif kind == 3 and (move := moves.take(taken)):
-            task = _address_then_payment(rng, move, address, adds=twists and rng.random() < 0.5)
+            build = partial(_address_then_payment, rng, move, address)
+            task = maybe_twisted(rng, build, share=0.5, twists=twists)
         elif kind == 4 and (found := returns.take(taken)):
             task = _address_refused(rng, found, address)
         if task is None:
             return
         yield task
-
-
-def _find_move(company: Company, rng: random.Random, order_id: str) -> Move | None:
-    order = read_order(company, order_id)
-    methods = [
-        method
-        for method in order.customer.clear_methods
-        if method.id not in order.net and method.covers(order.total)
-    ]
-    return Move(order, rng.choice(methods)) if methods and order.payments == 1 else None
 
 
 def _swap_with_move(company: Company, rng: random.Random, order_id: str) -> Swap | None:
@@ -135,27 +112,6 @@ def _change_address(talk: Dialogue, order: Order, address: Address) -> None:
         f"Done: the shipping address of order {order.id} has been changed to {line}.",
         f"I have changed the shipping address of order {order.id} to {line}.",
     )
-
-
-def _move_payment(talk: Dialogue, order: Order, method: Method) -> None:
-    amount, old, new = dollars(order.total), order.payer.text, method.text
-    talk.propose(
-        f"I would change the payment of order {order.id}: {amount} is charged to your {new}, and "
-        f"{amount} goes back to your {old}.",
-        f"For order {order.id} I would change the payment from your {old} to your {new}. The "
-        f"amount is {amount}.",
-    )
-    talk.write("modify_pending_order_payment", order_id=order.id, payment_method_id=method.id)
-    talk.close(
-        f"Done: I have changed the payment of order {order.id}; {amount} was charged to your "
-        f"{new} and refunded to your {old}.",
-        f"The payment of order {order.id} has been changed to your {new}.",
-    )
-
-
-def _payment_want(order: Order, method: Method) -> Want:
-    slots: Slots = {"order_id": order.id, "payment_method": method.word}
-    return Want(do="modify_payment", slots=slots)
 
 
 def _wish_address(order: Order, address: Address) -> str:
@@ -255,7 +211,7 @@ def _address_and_item_rows(swap: Swap, address: Address) -> Iterator[RowChange]:
 def _payment_then_item(rng: random.Random, swap: Swap) -> Task:
     talk, order = Dialogue(rng, swap.customer), swap.order
     _look_into(talk, order)
-    _move_payment(talk, order, swap.method)
+    move_payment(talk, Move(order, swap.method))
     talk.call("get_product_details", product_id=swap.new.product_id)
     ask_method(talk, swap, further=FURTHER)
     change_item(talk, swap)
@@ -267,7 +223,7 @@ def _payment_then_item(rng: random.Random, swap: Swap) -> Task:
         "fulfil",
         talk,
         opening="change_payment",
-        wants=[_payment_want(order, swap.method), swap_want(swap, "modify_items")],
+        wants=[payment_want(Move(order, swap.method)), swap_want(swap, "modify_items")],
         instruction=_instruction(_wish_payment(order, swap.method), _wish_item(swap)),
         goal=[
             *item_rows(swap),
@@ -283,18 +239,20 @@ def _payment_then_item(rng: random.Random, swap: Swap) -> Task:
     )
 
 
-def _address_then_payment(rng: random.Random, move: Move, address: Address, *, adds: bool) -> Task:
+def _address_then_payment(
+    rng: random.Random, move: Move, address: Address, *, twisted: bool
+) -> Task:
     talk, order = Dialogue(rng, move.customer), move.order
     _look_into(talk, order)
     _change_address(talk, order, address)
-    _move_payment(talk, order, move.method)
-    second = _payment_want(order, move.method)
+    move_payment(talk, move)
+    second = payment_want(move)
     return make_task(
         "fulfil",
         talk,
         opening=opening_for(address),
-        wants=[address_want(order.id, address), *([] if adds else [second])],
-        twists=[Twist(kind="adds", added=second)] if adds else [],
+        wants=[address_want(order.id, address), *([] if twisted else [second])],
+        twists=[Twist(kind="adds", added=second)] if twisted else [],
         facts=identity_facts(order.customer, with_zip=False),
         instruction=_instruction(_wish_address(order, address), _wish_payment(order, move.method)),
         goal=[

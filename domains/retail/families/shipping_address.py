@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import partial
 
 from tau_env.domains.retail.families._build import (
     REFUSAL_RULES,
@@ -12,6 +13,7 @@ from tau_env.domains.retail.families._build import (
     identity_facts,
     look_up,
     make_task,
+    maybe_twisted,
     order_row,
     twin_pairs,
     word,
@@ -36,11 +38,23 @@ def shipping_address(company: Company, rng: random.Random, *, twists: bool) -> I
 
     for allowed, forbidden in twin_pairs([(pool(one), pool(two)) for one, two in STATUSES]):
         second_line = rng.random() < 0.5
-        corrects = twists and rng.random() < 0.4
-        yield Twins(
-            _allowed(rng, allowed, new_address(company, rng, second_line), corrects=corrects),
-            _forbidden(rng, forbidden, new_address(company, rng, second_line)),
-        )
+        build = partial(_twins, company, rng, allowed, forbidden, second_line)
+        yield maybe_twisted(rng, build, share=0.4, twists=twists)
+
+
+def _twins(
+    company: Company,
+    rng: random.Random,
+    allowed: Order,
+    forbidden: Order,
+    second_line: bool,
+    *,
+    twisted: bool,
+) -> Twins:
+    return Twins(
+        _allowed(rng, allowed, new_address(company, rng, second_line), corrects=twisted),
+        _forbidden(rng, forbidden, new_address(company, rng, second_line)),
+    )
 
 
 def new_address(company: Company, rng: random.Random, second_line: bool) -> Address:
@@ -129,8 +143,15 @@ def _allowed(rng: random.Random, order: Order, address: Address, *, corrects: bo
         twists=(
             [Twist(kind="corrects", slots={"address1": right["address1"]})] if corrects else []
         ),
-        rules=("R3.3", "R5.1", "R5.7") if corrects else (),
+        rules=_rules_of(order, corrects=corrects),
     )
+
+
+def _rules_of(order: Order, *, corrects: bool) -> tuple[str, ...]:
+    if corrects:
+        return ("R3.3", "R5.1", "R5.7")
+    # That the items of the order have been changed does not hold its address.
+    return ("R5.1", "R5.5", "R5.7") if order.status == "pending (item modified)" else ()
 
 
 def _forbidden(rng: random.Random, order: Order, address: Address) -> Task:
