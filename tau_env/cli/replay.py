@@ -8,10 +8,13 @@ from pathlib import Path
 import click
 
 from tau_env.cli._choose import choose_trials
-from tau_env.cli.output import print_json, print_table, progress
+from tau_env.cli.output import print_json, progress
 from tau_env.harness.material import read_material
 from tau_env.harness.replay import Replayed, replay_trial
 from tau_env.schema import Trial
+
+SHOWN = 5
+"""Differing trials that are spelled out."""
 
 
 @click.command()
@@ -51,8 +54,9 @@ def replay(
     if as_json:
         print_json(rows, identical=len(rows) - len(differ), skipped=skipped)
     else:
-        if differ:
-            print_table(differ, columns=["task", "trial", "agent", "turn", "was", "now"])
+        for row in differ[:SHOWN]:
+            click.echo("{task}, trial {trial}, agent {agent}, differs in turn {turn}".format(**row))
+            click.echo("  was {was}\n  now {now}".format(**row))
         click.echo(f"{len(rows) - len(differ)} of {len(rows)} trials are identical")
         if skipped:
             click.echo(f"{skipped} ungraded trials are not played: a fault of ours ended them")

@@ -283,7 +283,7 @@ def differences(ours: Study, theirs: Study) -> tuple[Difference, ...]:
         ours: the study as stored.
         theirs: the study as asked for now.
     """
-    a, b = _flat(ours), _flat(theirs)
+    a, b = _flat(ours, theirs), _flat(theirs, ours)
     return tuple(
         Difference(name, a.get(name), b.get(name))
         for name in {**a, **b}
@@ -291,16 +291,20 @@ def differences(ours: Study, theirs: Study) -> tuple[Difference, ...]:
     )
 
 
-def _flat(study: Study) -> dict[str, Any]:
+def _flat(study: Study, other: Study) -> dict[str, Any]:
+    """Settings by name, tasks last; an agent that the other study lacks as one entry."""
     found: dict[str, Any] = {}
-    for name, value in study.model_dump(mode="json").items():
-        if name == "tasks":
-            found |= {f"task {one['id']}": one["digest"] for one in value}
-        elif name == "agents":
-            for one in value:
-                found |= {f"agent {one['name']}, {key}": one[key] for key in one}
-        elif isinstance(value, dict):
+    dumped = study.model_dump(mode="json")
+    tasks, agents = dumped.pop("tasks"), dumped.pop("agents")
+    common = {one.name for one in other.agents}
+    for one in agents:
+        if one["name"] in common:
+            found |= {f"agent {one['name']}, {key}": one[key] for key in one}
+        else:
+            found[f"agent {one['name']}"] = one["source"]
+    for name, value in dumped.items():
+        if isinstance(value, dict):
             found |= {f"{name}, {key}": inner for key, inner in value.items()}
         else:
             found[name] = value
-    return found
+    return found | {f"task {one['id']}": one["digest"] for one in tasks}

@@ -104,7 +104,7 @@ def test_changed_setting_is_refused_with_the_difference(make, play, tmp_path):
     before = rows(path)
     with pytest.raises(UserMistake, match="seed: 0 in the study, 7 asked for"):
         play(make("Asks", seed=7), path)
-    with pytest.raises(UserMistake, match="agent Raises, source: None in the study"):
+    with pytest.raises(UserMistake, match="agent Raises: None in the study"):
         play(make("Asks", "Raises"), path)
     assert rows(path) == before
 
