@@ -18,12 +18,13 @@ from tau_env.harness.known_truth import Played
 from tau_env.harness.truth_plan import KnownTruth, Plan, write_truth
 from tau_env.harness.truth_plan import known_truth as found_truth
 from tau_env.harness.truth_rows import TruthRow
+from tau_env.registry import domain_names
 
 QUICK = {"studies": 2, "repeats": 400, "stride": 4}
 
 
 @click.command("known-truth")
-@click.option("--domain", default="retail", show_default=True, help="Where the agents serve.")
+@click.option("--domain", help="Where the agents serve; the first domain when left out.")
 @click.option("--seed", default=0, show_default=True, help="Study seed.")
 @click.option("--studies", type=click.IntRange(min=1), help="Studies of each agent.  [default: 6]")
 @click.option("--repeats", type=click.IntRange(min=1), help="Coverage repeats.  [default: 2000]")
@@ -32,7 +33,7 @@ QUICK = {"studies": 2, "repeats": 400, "stride": 4}
 @click.option("--truth", type=click.Path(path_type=Path), help="New file for the planted chances.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object with a list 'rows'.")
 def known_truth(
-    domain: str,
+    domain: str | None,
     seed: int,
     studies: int | None,
     repeats: int | None,
@@ -55,7 +56,7 @@ def known_truth(
     """
     chosen: dict[str, Any] = dict(QUICK) if quick else {}
     chosen |= {k: v for k, v in {"studies": studies, "repeats": repeats}.items() if v is not None}
-    plan = Plan(domain=domain, seed=seed, workers=workers, **chosen)
+    plan = Plan(domain=domain or domain_names()[0], seed=seed, workers=workers, **chosen)
     with _episodes() as told:
         found = found_truth(plan, told=told)
     if truth is not None:

@@ -16,7 +16,6 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from tau_env import content
 from tau_env.agents.base import Agent
@@ -280,8 +279,9 @@ def shifted(p: float, manner: float) -> list[float]:
         p: the chance with a customer of middling manner.
         manner: distance of the extremes from the middle, on the logit scale.
     """
-    shifts = np.linspace(-manner, manner, len(STYLES))
-    return [float(one) for one in special.expit(special.logit(p) + shifts)]
+    # expit(logit(p) + shift), written so that chances of 0 and 1 stay what they are
+    odds = np.exp(np.linspace(-manner, manner, len(STYLES)))
+    return [float(one) for one in p * odds / (1 - p + p * odds)]
 
 
 def _gathered(setting: Setting, tasks: Sequence[Task], slots: Sequence[Slot]) -> Played:

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from tau_env.agents.noisy import Skill
 from tau_env.errors import NotEnoughData
@@ -115,11 +114,13 @@ def _truth(skill: Skill, population: Population, chances: Floats, k: int) -> flo
     nu = skill.concentration
     if population == FRESH_TASKS:
         return float(pass_hat_curve(skill.mean * nu, (1 - skill.mean) * nu, [k])[0])
-    # The mean over family means of a polynomial of degree k: exact by quadrature.
-    a, b = skill.mean * FAMILY_CONCENTRATION, (1 - skill.mean) * FAMILY_CONCENTRATION
-    nodes, weights = special.roots_sh_jacobi(20, a + b - 1, a)
-    inner = np.prod([(nodes * nu + j) / (nu + j) for j in range(k)], axis=0)
-    return float(weights @ inner / weights.sum())
+    # The mean, over family means, of a polynomial of degree k: from the moments of their Beta law.
+    a = skill.mean * FAMILY_CONCENTRATION
+    polynomial = np.polynomial.Polynomial([1.0])
+    for j in range(k):
+        polynomial = polynomial * np.polynomial.Polynomial([j / (nu + j), nu / (nu + j)])
+    moments = pass_hat_curve(a, FAMILY_CONCENTRATION - a, np.arange(k + 1))
+    return float(np.asarray(polynomial.coef, dtype=np.float64) @ moments)
 
 
 def fit_rows(

@@ -15,9 +15,9 @@ from tau_env.errors import BadArgument, UserMistake
 from tau_env.harness.grid import choose_tasks
 from tau_env.harness.known_truth import Played, Setting, play, shifted
 from tau_env.harness.truth_plan import AGENTS, KnownTruth, Plan, known_truth, write_truth
-from tau_env.harness.truth_repeats import coverage_rows
+from tau_env.harness.truth_repeats import FAMILY_CONCENTRATION, _truth, coverage_rows
 from tau_env.harness.truth_rows import Rows, TruthRow, draws_rows, pass_rows
-from tau_env.stats.intervals import FRESH_TASKS
+from tau_env.stats.intervals import FRESH_TASKS, NEW_FAMILIES
 from tau_env.stats.pass_intervals import choose, pass_hat_k_interval, spread_of
 from tau_env.users.wording import STYLES
 
@@ -109,6 +109,16 @@ def test_coverage_notices_an_interval_about_something_else(monkeypatch: pytest.M
         rng=np.random.default_rng(0),
     )
     assert [r.holds for r in found] == [False, False, False]
+
+
+def test_truth_of_new_families_is_the_mean_over_families() -> None:
+    skill = Skill(mean=0.6, concentration=2.0)
+    rng = np.random.default_rng(5)
+    family = rng.beta(0.6 * FAMILY_CONCENTRATION, 0.4 * FAMILY_CONCENTRATION, size=400_000)
+    p = rng.beta(family * 2.0, (1 - family) * 2.0)
+    for k in (1, 4, 8):
+        found = _truth(skill, NEW_FAMILIES, p, k)
+        assert found == pytest.approx(np.mean(p**k), abs=4 * np.std(p**k) / 400_000**0.5)
 
 
 def test_intervals_of_repeats_are_those_that_a_reader_gets() -> None:
