@@ -57,6 +57,8 @@ def fields(task: Task) -> dict[str, str]:
     known: dict[str, str] = {name: fact.value for name, fact in task.scenario.facts.items()}
     known |= {name: str(value) for name, value in want.slots.items()}
     known["second"] = SECOND
+    for extra in task.scenario.wants[1:2]:
+        known |= {f"next_{name}": str(value) for name, value in extra.slots.items()}
     for name in MIXED:
         if name in want.slots:
             words = [word for word in lexicon().slots[name].words if "original" not in word]

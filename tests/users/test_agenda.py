@@ -59,7 +59,7 @@ def test_foreign_records_are_given_as_written_and_once() -> None:
 
 
 def test_details_named_reads_synonyms_and_single_things() -> None:
-    slots = {
+    slots: dict[str, str | tuple[str, ...]] = {
         "order_id": "#W1000002",
         "item": "Jump Rope and the Bead Kit",
         "payment_method": "credit card",

@@ -51,11 +51,10 @@ def test_f36_agent_cannot_end_the_talk_by_a_marker(env: TauEnv, marker: str) -> 
 
 def test_agents_meet_the_same_draws_for_the_same_event() -> None:
     mail, reason = "What is your e-mail?", "What is the reason?"
+    proposal = PROPOSAL.format(**stage.fields(CANCEL))
     for seed in range(20):
-        one = stage.play(CANCEL, [mail, reason, PROPOSAL.format(**stage.fields(CANCEL))], seed=seed)
-        other = stage.play(
-            CANCEL, [reason, "Hm.", mail, PROPOSAL.format(**stage.fields(CANCEL))], seed=seed
-        )
+        one = stage.play(CANCEL, [mail, reason, proposal], seed=seed)
+        other = stage.play(CANCEL, [reason, "Hm.", mail, proposal], seed=seed)
         assert one[0] == other[0]
         assert one[-1] == other[-1]
         if one[0].text and stage.start(CANCEL, seed=seed)[0].style in ("plain", "terse", "typos"):

@@ -17,7 +17,15 @@ FILLED = {"right": "1327 Cottage Lane", "excluded": "#W1999999", "noun": "e-mail
 FILLED |= {"value": "credit card", "name": "Mia Chen"}
 YES = ("yes", "right")
 NO = ("no", "decline", "drop", "correct", "amend")
-NEITHER = ("no_hurry", "noted", "only", "check", "already", "unknown", "unknown_fact")
+NEITHER: tuple[str, ...] = (
+    "no_hurry",
+    "noted",
+    "only",
+    "check",
+    "already",
+    "unknown",
+    "unknown_fact",
+)
 NEITHER += ("name", "fact", "detail", "unclear")
 
 
