@@ -40,11 +40,9 @@ def grade_outputs(task: Task, transcript: Transcript, outcome: Outcome, spec: Do
 
     Returns:
         A grade that passes if every output was told in at least one message and at most
-        `MAX_GUESSES` numbers came from nowhere. Evidence names the turns, or the nearest text of
-        an output that was not told.
+        `MAX_GUESSES` numbers came from nowhere, which is also asked where nothing must be told.
+        Evidence names the turns, or the nearest text of an output that was not told.
     """
-    if not task.outputs:
-        return Grade(grader="outputs", passed=True, checked=False)
     failing: list[Evidence] = []
     found: list[Evidence] = []
     for output in task.outputs:
@@ -63,7 +61,12 @@ def grade_outputs(task: Task, transcript: Transcript, outcome: Outcome, spec: Do
                 turns=tuple(sorted(set(guesses.values()))),
             )
         )
-    return Grade(grader="outputs", passed=not failing, evidence=(*failing, *found))
+    return Grade(
+        grader="outputs",
+        passed=not failing,
+        checked=bool(task.outputs or failing),
+        evidence=(*failing, *found),
+    )
 
 
 def told(transcript: Transcript, output: Output, spec: DomainSpec) -> tuple[int, ...]:

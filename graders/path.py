@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 from tau_env.graders.compare import same
@@ -58,8 +58,11 @@ def first_match(patterns: Iterable[CallPattern], transcript: Transcript) -> int 
 
 
 def grade_path(task: Task, transcript: Transcript, outcome: Outcome, spec: DomainSpec) -> Grade:
-    """The path grader; its score ``progress`` is the share of required steps that happened."""
-    del outcome, spec  # calls alone decide
+    """The path grader; its score ``progress`` is the share of required steps that happened.
+
+    A hand-over that no required step names is forbidden: policies allow it only where it is needed.
+    """
+    del outcome  # calls alone decide
     path = task.path
     when = {one.name: first_match(one.any, transcript) for one in path.required}
     evidence = [
@@ -77,14 +80,32 @@ def grade_path(task: Task, transcript: Transcript, outcome: Outcome, spec: Domai
         if number is not None:
             text = f"forbidden call {_shown(pattern)}"
             evidence.append(Evidence(text=text, turns=(number,)))
+    evidence += _needless_transfers(task, transcript, spec)
     done = sum(number is not None for number in when.values())
     return Grade(
         grader="path",
         passed=not evidence,
-        checked=bool(path.required or path.forbidden),
+        checked=bool(path.required or path.forbidden or evidence),
         evidence=tuple(evidence),
         scores={"progress": done / len(when) if when else 1.0},
     )
+
+
+def _needless_transfers(
+    task: Task, transcript: Transcript, spec: DomainSpec
+) -> Iterator[Evidence]:
+    named = {
+        one.tool
+        for patterns in (*(step.any for step in task.path.required), task.path.forbidden)
+        for one in patterns
+    }
+    for number, turn in enumerate(transcript, 1):
+        call = turn.call
+        if call is None or call.error is not None or call.name in named:
+            continue
+        tool = spec.tools.get(call.name)
+        if tool is not None and "transfer" in tool.verbs:
+            yield Evidence(text=f"{call.name}, which nothing here calls for", turns=(number,))
 
 
 def _shown(pattern: CallPattern) -> str:

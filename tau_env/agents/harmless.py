@@ -183,6 +183,9 @@ def refuses_foreign_record(site: Site) -> Iterator[Edited]:
         names = [name for name in want.slots if name in slots and slots[name].role == "record"]
         if want.do in ("ask", "transfer") or len(names) != 1 or not site.foreign_reads:
             continue
+        spoken = site.spec.lexicon.phrases.get(want.say or want.do, ())
+        if not all(f"{{{names[0]}}}" in phrase for phrase in spoken):
+            continue  # the customer would not tell the number, so the agent cannot know it
         read, _ = site.foreign_reads[0]
         number = next(iter(read.arguments.values()))
         added = Want(do=want.do, slots={**want.slots, names[0]: number}, say=want.say)

@@ -153,6 +153,12 @@ def test_nothing_to_tell_is_not_checked() -> None:
     assert (grade.passed, grade.checked) == (True, False)
 
 
+def test_reciting_fails_where_nothing_has_to_be_told() -> None:
+    grade = grade_outputs(task(), says(", ".join(map(str, range(1000)))), Outcome(), SPEC)
+    assert (grade.passed, grade.checked) == (False, True)
+    assert "enumeration" in grade.evidence[0].text
+
+
 def test_reciting_all_numbers_fails() -> None:
     assert not passes(says(", ".join(str(number) for number in range(1, 1001))), TEN)
     assert not passes(says(*(f"Maybe {number}?" for number in range(1, 101))), TEN)

@@ -18,7 +18,7 @@ def calls(*made):
     return tuple(found)
 
 
-def grade(path, transcript):
+def grade(path, transcript, spec=SPEC):
     task = Task(
         id="toy-001",
         kind="fulfil",
@@ -26,7 +26,7 @@ def grade(path, transcript):
         goals=(({"op": "delete", "table": "t", "key": {"id": 1}},),),
         path=Path.model_validate(path),
     )
-    return grade_path(task, transcript, Outcome(), SPEC)
+    return grade_path(task, transcript, Outcome(), spec)
 
 
 LOOK = {"as": "look", "any": [{"tool": "look", "arguments": {"id": "a"}}, {"tool": "scan"}]}
@@ -110,3 +110,39 @@ def test_plain_function_reads_order_strictly(actions, order, forbidden, passed):
 
 def test_plain_function_counts_a_repeated_requirement_once():
     assert grade_trajectory(["a"], ["a", "a", "b"]) == (False, 0.5)
+
+
+def handing_over():
+    tools = {
+        "hand_over": {"kind": "other", "verbs": ["transfer"]},
+        "look": {"kind": "read"},
+    }
+    return SPEC.model_validate(
+        SPEC.model_dump()
+        | {
+            "tools": {
+                name: {"name": name, "description": "", "parameters": {}, **more}
+                for name, more in tools.items()
+            }
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("required", "error", "passed"),
+    [([LOOK], None, False), ([LOOK], "refused", True), ([LOOK, "hand_over"], None, True)],
+)
+def test_hand_over_that_the_path_does_not_ask_for_fails(required, error, passed):
+    """A transfer in place of, or after, what the agent can do itself breaks every policy here."""
+    needed = [
+        {"as": one, "any": [{"tool": one}]} if isinstance(one, str) else one for one in required
+    ]
+    made = calls(RIGHT, ("hand_over", {"summary": "x"}, error))
+    found = grade({"required": needed}, made, handing_over())
+    assert found.passed is passed
+    assert [one.turns for one in found.evidence] == ([] if passed else [(2,)])
+
+
+def test_hand_over_fails_where_the_path_asks_for_nothing():
+    found = grade({}, calls("hand_over"), handing_over())
+    assert (found.passed, found.checked) == (False, True)
