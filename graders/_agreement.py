@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
-from tau_env.graders._said import Said
+from tau_env.graders._said import Said, phrase
 from tau_env.language.reading import Reply
 
 
@@ -39,6 +40,7 @@ class Agreement:
         later: what the customer said after the yes, newest first.
         told: cents that the agent stated before the yes.
         done: calls already carried out under it.
+        made: arguments of the calls carried out under it, by tool.
         refused: the values of a refused call, by tool.
     """
 
@@ -49,6 +51,7 @@ class Agreement:
     told: frozenset[int]
     later: list[Spoken] = field(default_factory=list)
     done: set[str] = field(default_factory=set)
+    made: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     refused: dict[str, frozenset[str]] = field(default_factory=dict)
 
     @property
@@ -60,6 +63,12 @@ class Agreement:
         """The customer's words from the newest back to the yes."""
         yield from self.later
         yield self.yes
+
+    def says(self, value: object) -> bool:
+        """Whether the proposal or the answer holds a value, as it is written."""
+        wanted = phrase(value)
+        near = (*self.answers(), *self.window)
+        return bool(wanted.strip()) and any(wanted in one.said.whole for one in near)
 
     def everything(self, *, older: bool = False) -> Iterator[Spoken]:
         """All that counts, newest first."""

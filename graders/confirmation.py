@@ -319,6 +319,7 @@ class _Automaton:
             check = Check(call, tool, agreement, self.things, self.spec)
             same = f"{tool.name}{canonical_json(call.arguments)}"
             why = "it was carried out before" if same in agreement.done else check.failure()
+            why = why or _made_otherwise(call, tool, agreement)
             verdict = WriteVerdict(
                 turn,
                 tool.name,
@@ -341,7 +342,24 @@ class _Automaton:
     def _carry_out(self, call: Call, agreement: Agreement, same: str) -> None:
         if call.error is None:
             agreement.done.add(same)
+            agreement.made.setdefault(call.name, []).append(call.arguments)
         else:
             agreement.refused.setdefault(
                 call.name, frozenset(phrase(leaf.value) for leaf in leaves(call.arguments))
             )
+
+
+def _made_otherwise(call: Call, tool: ToolSpec, agreement: Agreement) -> str:
+    """Why a call only puts right what an earlier one to the same record made of the same yes.
+
+    Silence may let a value pass, once: where a second call has another one in its place, the first
+    one's must have been said.
+    """
+    for earlier in agreement.made.get(call.name, ()) if tool.identifies else ():
+        if any(earlier.get(name) != call.arguments.get(name) for name in tool.identifies):
+            continue
+        for name, value in earlier.items():
+            other = call.arguments.get(name)
+            if isinstance(value, str) and value != other and not agreement.says(value):
+                return f"it puts right what was made before of {name}: {value!r}"
+    return ""

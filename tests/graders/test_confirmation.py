@@ -157,3 +157,66 @@ def test_grading_again_is_fast() -> None:
     for _ in range(50):
         confirmed_writes(transcript, SPECS["retail"])
     assert (time.perf_counter() - started) / 50 < 0.005
+
+
+@pytest.mark.parametrize(
+    ("first", "confirmed"),
+    [
+        ({"address2": ""}, [True, False]),
+        ({"city": "Boston"}, [True, False]),  # the order's city as it is
+        ({"city": "Chicago"}, [False, True]),
+        ({"address2": "Apt 4"}, [True, False]),
+    ],
+)
+def test_a_second_write_to_the_record_is_no_way_to_put_the_first_right(
+    first: dict[str, str], confirmed: list[bool]
+) -> None:
+    """What passes in silence passes once; the same write twice needs a second yes anyway."""
+    right = {
+        "order_id": "#W1000123",
+        "address1": "12 Elm Street",
+        "address2": "Apt 4",
+        "city": "Denver",
+        "state": "CO",
+        "country": "USA",
+        "zip": "80202",
+    }
+    rows: list[list[Any]] = [
+        ["customer", "Please send #W1000123 to 12 Elm Street, Apt 4, Denver, CO 80202."],
+        ["see", "user"],
+        ["see", "lamp order"],
+        [
+            "agent",
+            "I will change the shipping address of order #W1000123 to 12 Elm Street, Apt 4, "
+            "Denver, CO 80202, USA. Shall I go ahead?",
+        ],
+        ["customer", "Yes"],
+        ["call", "modify_pending_order_address", {**right, **first}],
+        ["call", "modify_pending_order_address", right],
+    ]
+    found = confirmed_writes(tuple(turn(row) for row in rows), SPECS["retail"])
+    assert [one.confirmed for one in found] == confirmed
+
+
+def test_steps_that_were_all_proposed_may_go_to_one_record() -> None:
+    rows: list[list[Any]] = [
+        ["customer", "Please make ZFA04Y business, and then economy again."],
+        ["see", "user"],
+        [
+            "agent",
+            "I will change reservation ZFA04Y to business, keep HAT100 on 2024-05-20, and then "
+            "change it to economy; both go on your Visa credit_card_1111111. Shall I go ahead?",
+        ],
+        ["customer", "Yes"],
+    ]
+    flights = [{"flight_number": "HAT100", "date": "2024-05-20"}]
+    for cabin in ("business", "economy"):
+        arguments = {
+            "reservation_id": "ZFA04Y",
+            "cabin": cabin,
+            "flights": flights,
+            "payment_id": "credit_card_1111111",
+        }
+        rows.append(["call", "update_reservation_flights", arguments])
+    found = confirmed_writes(tuple(turn(row) for row in rows), SPECS["airline"])
+    assert [one.confirmed for one in found] == [True, True]
