@@ -91,9 +91,7 @@ def grade_path(task: Task, transcript: Transcript, outcome: Outcome, spec: Domai
     )
 
 
-def _needless_transfers(
-    task: Task, transcript: Transcript, spec: DomainSpec
-) -> Iterator[Evidence]:
+def _needless_transfers(task: Task, transcript: Transcript, spec: DomainSpec) -> Iterator[Evidence]:
     named = {
         one.tool
         for patterns in (*(step.any for step in task.path.required), task.path.forbidden)

@@ -96,9 +96,20 @@ def respelt(site: Site, text: str, spell: Spelling) -> str:
         text: the message.
         spell: the new spelling of a value, or the old one.
     """
-    for one in reversed(find_literals(text, site.spec.lexicon)):
+    for one in reversed(_values(site, text)):
         text = text[: one.start] + spell(one) + text[one.end :]
     return text
+
+
+def _values(site: Site, text: str) -> list[Literal]:
+    """The values in a text, of overlapping ones the longest ("250-piece", not its 250)."""
+    found: list[Literal] = []
+    for one in sorted(
+        find_literals(text, site.spec.lexicon), key=lambda one: (one.start - one.end, one.start)
+    ):
+        if all(one.end <= other.start or other.end <= one.start for other in found):
+            found.append(one)
+    return sorted(found, key=lambda one: one.start)
 
 
 def _money(form: str) -> Spelling:
@@ -188,7 +199,7 @@ def _lowered(site: Site, text: str) -> str:
     """The text in lower case, values as they were."""
     parts = []
     start = 0
-    for one in find_literals(text, site.spec.lexicon):
+    for one in _values(site, text):
         parts += [text[start : one.start].lower(), one.text]
         start = one.end
     return "".join([*parts, text[start:].lower()])

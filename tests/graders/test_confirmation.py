@@ -181,15 +181,15 @@ def test_a_second_write_to_the_record_is_no_way_to_put_the_first_right(
         "country": "USA",
         "zip": "80202",
     }
+    proposal = (
+        "I will change the shipping address of order #W1000123 to 12 Elm Street, Apt 4, "
+        "Denver, CO 80202, USA. Shall I go ahead?"
+    )
     rows: list[list[Any]] = [
         ["customer", "Please send #W1000123 to 12 Elm Street, Apt 4, Denver, CO 80202."],
         ["see", "user"],
         ["see", "lamp order"],
-        [
-            "agent",
-            "I will change the shipping address of order #W1000123 to 12 Elm Street, Apt 4, "
-            "Denver, CO 80202, USA. Shall I go ahead?",
-        ],
+        ["agent", proposal],
         ["customer", "Yes"],
         ["call", "modify_pending_order_address", {**right, **first}],
         ["call", "modify_pending_order_address", right],
@@ -199,14 +199,14 @@ def test_a_second_write_to_the_record_is_no_way_to_put_the_first_right(
 
 
 def test_steps_that_were_all_proposed_may_go_to_one_record() -> None:
+    proposal = (
+        "I will change reservation ZFA04Y to business, keep HAT100 on 2024-05-20, and then "
+        "change it to economy; both go on your Visa credit_card_1111111. Shall I go ahead?"
+    )
     rows: list[list[Any]] = [
         ["customer", "Please make ZFA04Y business, and then economy again."],
         ["see", "user"],
-        [
-            "agent",
-            "I will change reservation ZFA04Y to business, keep HAT100 on 2024-05-20, and then "
-            "change it to economy; both go on your Visa credit_card_1111111. Shall I go ahead?",
-        ],
+        ["agent", proposal],
         ["customer", "Yes"],
     ]
     flights = [{"flight_number": "HAT100", "date": "2024-05-20"}]
