@@ -9,9 +9,9 @@ from typing import Any, Literal
 import click
 
 from tau_env.cli._records import POPULATIONS, k_list, plain, population_option, titled_table
-from tau_env.cli.output import print_json
+from tau_env.cli.output import print_json, progress
 from tau_env.harness.records import read_trials
-from tau_env.report.baselines_beside import known_tasks, play_beside
+from tau_env.report.baselines_beside import known_tasks, names_beside, play_beside
 from tau_env.report.layout import Section, markdown
 from tau_env.report.sections import View, report_sections, report_title
 from tau_env.report.statement import asked_items, result_items
@@ -75,11 +75,13 @@ def report(
     """
     records = read_trials(study)
     tasks = known_tasks(study, records)
+    with progress("floors", total=len(names_beside())) as told:
+        beside = play_beside(records, tasks, play=not no_floors, heard=told)
     found = study_report(
         records,
         file=study,
         tasks=tasks,
-        beside=play_beside(records, tasks, play=not no_floors),
+        beside=beside,
         ks=ks,
         population=POPULATIONS[population],
         audited=audited,

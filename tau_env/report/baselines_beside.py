@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from tau_env import content
@@ -60,13 +60,25 @@ def _installed(records: Records) -> dict[str, Task]:
         return {}
 
 
-def play_beside(records: Records, tasks: Mapping[str, Task], *, play: bool = True) -> Beside:
+def names_beside() -> list[str]:
+    """The baselines that are played: those that do not try, and the reference."""
+    return [name for name in AGENTS if name == CEILING or not is_insider(find_agent(name))]
+
+
+def play_beside(
+    records: Records,
+    tasks: Mapping[str, Task],
+    *,
+    play: bool = True,
+    heard: Callable[[str], None] = lambda agent: None,
+) -> Beside:
     """Play every baseline and the reference once on each task of a study.
 
     Args:
         records: its trials.
         tasks: its tasks.
         play: False plays nothing, and says so.
+        heard: told the name of every baseline before its trials.
 
     Returns:
         Floors and ceiling; a reason instead of them where the study was made with other versions.
@@ -86,10 +98,10 @@ def play_beside(records: Records, tasks: Mapping[str, Task], *, play: bool = Tru
     if not play:
         return Beside(reason="left out as asked", released=len(installed))
     domain = records.trials[0].domain
-    names = [name for name in AGENTS if name == CEILING or not is_insider(find_agent(name))]
     rates: dict[str, float] = {}
     unsolved: tuple[str, ...] = ()
-    for name in names:
+    for name in names_beside():
+        heard(name)
         found = baseline_verdicts(domain, name, tasks, seed=0)
         rates[name] = sum(one["full"] for one in found.values()) / len(found)
         if name == CEILING:

@@ -94,26 +94,28 @@ def _name(one: AgentReport) -> str:
 def _score_rows(one: AgentReport) -> Iterator[Row]:
     numbers = one.numbers
     if numbers is None:
-        yield _score_row(_name(one), None, None)
+        yield _score_row(one, None, None)
         return
     for row in numbers.rows:
-        yield _score_row(_name(one), row, numbers)
+        yield _score_row(one, row, numbers)
 
 
-def _score_row(name: str, row: KRow | None, numbers: Reliability | None) -> Row:
-    made: Row = {"agent": name, "k": None, "pass^k": "not estimable: no graded trial"}
-    empty: Row = dict.fromkeys(("interval", "pass@k", "plug-in (biased)", "trials", "basis"))
+def _score_row(one: AgentReport, row: KRow | None, numbers: Reliability | None) -> Row:
+    cost = dollars(one.spending[-1].per_trial)
+    made: Row = {"agent": _name(one), "k": None, "pass^k": "not estimable: no graded trial"}
+    empty: Row = dict.fromkeys(("interval", "pass@k", "plug-in (biased)", "trials"))
     if row is None or numbers is None:
-        return made | empty
+        return made | empty | {"cost a trial": cost, "basis": None}
     known = row.pass_hat_k == row.pass_hat_k
     return {
-        "agent": name,
+        "agent": _name(one),
         "k": row.k,
         "pass^k": _of_n(row.pass_hat_k, numbers) if known else "not estimable",
         "interval": interval(row.low, row.high),
         "pass@k": percent(row.pass_at_k) if known else None,
         "plug-in (biased)": percent(row.plug_in) if known else None,
         "trials": _n(numbers),
+        "cost a trial": cost,
         "basis": row.method,
     }
 

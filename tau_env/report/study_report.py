@@ -204,20 +204,37 @@ def _shared_digests(file: str, trials: Sequence[Trial]) -> dict[str, str]:
     """Digests that all trials share.
 
     Raises:
-        BadContent: two values of one of them.
+        BadContent: trials that differ in one, or in domain, customer or budgets; or trials of one
+            agent that differ in scaffold, settings or code.
     """
     found: dict[str, set[str]] = {}
     for trial in trials:
-        for name, value in trial.digests.items():
-            if name not in OWN_DIGESTS:
-                found.setdefault(name, set()).add(value)
+        agent = {
+            "scaffold": trial.scaffold,
+            "settings": trial.settings,
+            "code": trial.digests.get("agent"),
+        }
+        shared = {
+            "domain": trial.domain,
+            "customer": trial.user,
+            "the customer's settings": trial.user_settings,
+            "budgets": trial.budgets,
+            **{f"{name} of {trial.agent}": value for name, value in agent.items()},
+            **{f"digest of {n}": one for n, one in trial.digests.items() if n not in OWN_DIGESTS},
+        }
+        for name, value in shared.items():
+            found.setdefault(name, set()).add(str(value))
     for name, values in found.items():
         if len(values) > 1:
             raise BadContent(
                 f"{file}: its trials were made with {len(values)} versions of {name} "
                 f"({', '.join(sorted(values))}); they are never pooled: put them in files apart"
             )
-    return {f"digest of {name}": next(iter(values)) for name, values in sorted(found.items())}
+    return {
+        name: next(iter(values))
+        for name, values in sorted(found.items())
+        if name.startswith("digest of ")
+    }
 
 
 def _families(records: Records, tasks: Mapping[str, Task]) -> dict[str, str]:

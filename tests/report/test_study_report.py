@@ -134,10 +134,31 @@ def test_the_score_is_the_unbiased_estimate_with_plug_in_beside() -> None:
     assert by_k[4].pass_hat_k == pytest.approx(0.5)
 
 
-def test_trials_of_two_versions_are_never_pooled() -> None:
-    mixed = [trial(NAMES[0], 0, True), trial(NAMES[0], 1, True, digests={"policy": "p2"})]
-    with pytest.raises(BadContent, match="2 versions of policy"):
+@pytest.mark.parametrize(
+    ("more", "what"),
+    [
+        ({"digests": {"policy": "p2"}}, "digest of policy"),
+        ({"user": "model"}, "customer"),
+        ({"user_settings": {"model": "b"}}, "the customer's settings"),
+        ({"budgets": {"max_steps": 9}}, "budgets"),
+        ({"scaffold": "v2"}, "scaffold of mine"),
+        ({"settings": {"temperature": 1}}, "settings of mine"),
+        ({"digests": {"policy": "p1", "agent": "a2"}}, "code of mine"),
+        ({"domain": "airline"}, "domain"),
+    ],
+)
+def test_trials_of_two_versions_are_never_pooled(more: dict[str, Any], what: str) -> None:
+    mixed = [trial(NAMES[0], 0, True), trial(NAMES[0], 1, True, **more)]
+    with pytest.raises(BadContent, match=f"2 versions of {what}"):
         report(mixed)
+
+
+def test_agents_may_differ_in_scaffold_and_settings() -> None:
+    both = [
+        *grid({NAMES[0]: [True]}),
+        *grid({NAMES[0]: [True]}, agent="theirs", scaffold="v2", settings={"model": "b"}),
+    ]
+    assert [one.scaffold for one in report(both).agents] == ["", "v2"]
 
 
 def test_counts_add_up_to_the_plan() -> None:
