@@ -23,6 +23,7 @@ _STOPS = word_set("so because before since therefore while")
 _MODIFYING = word_set("for on of in from under about with to at by associated linked")
 _JOINING = word_set("together along and or plus well")
 _WHICH = word_set("which what whichever")
+_BEING = word_set("is are was were be been being would will might may")
 _NAMING = word_set(
     "specify identify name indicate select choose pick clarify advise enquire inquire know"
 )
@@ -158,7 +159,7 @@ def _several_records(line: Line, lines: list[Line]) -> bool:
 
 def _region(line: Line) -> int | None:
     """Where the asked part begins; None if the sentence only asks for agreement or farewell."""
-    if line.asked_by_lead or line.has("needed") or _bare_nouns(line):
+    if line.asked_by_lead or _is_lacking(line) or _bare_nouns(line):
         return 0
     starts = [
         hit.start
@@ -171,6 +172,18 @@ def _region(line: Line) -> int | None:
     if line.confirms or line.has("more") or line.has("transfer"):
         return None
     return 0 if line.sentence.question else None
+
+
+def _is_lacking(line: Line) -> bool:
+    """Whether something is said to be needed, other than what is named: "$188 would be needed"."""
+    words = line.tagged.words
+    for hit in line.spans("needed"):
+        before = hit.start - 1
+        while before >= 0 and words[before] in _BEING:
+            before -= 1
+        if before < 0 or before == hit.start - 1 or words[before] not in ("VAL", "NUM"):
+            return True
+    return False
 
 
 def _swallowed(line: Line, start: int, end: int) -> bool:

@@ -1,0 +1,14 @@
+"""Which slots a sentence asks for: what it only mentions is not asked for."""
+
+from __future__ import annotations
+
+from tau_env.language.acts import read_agent
+from tau_env.registry import find_domain
+
+RETAIL = find_domain("retail").lexicon
+
+
+def test_an_amount_that_is_needed_is_not_asked_for() -> None:
+    refusal = "I cannot change the payment to your gift card: it holds $5.00, and $9.00 is needed."
+    assert not read_agent(refusal, RETAIL).has("asks_detail")
+    assert read_agent("Your e-mail address is needed.", RETAIL).has("asks_identity")
