@@ -10,6 +10,7 @@ import datetime
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from tau_env.agents.edits import asks_for_yes, extra_write, with_extra_write, without_questions
@@ -204,7 +205,7 @@ def _wrong(spec: DomainSpec, output: Output) -> str:
     if output.kind == "money":
         return f"${(int(value) + 1000) / 100:,.2f}"
     if output.kind == "number":
-        return str(int(value) + 1)
+        return str(Decimal(str(value)) + 1)
     if output.kind == "date":
         return (datetime.date.fromisoformat(str(value)) + datetime.timedelta(days=9)).isoformat()
     if output.kind == "id":
