@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 from tau_env.graders._agreement import Agreement, Spoken
+from tau_env.graders._corrected import is_corrected, missed_correction
 from tau_env.graders._facts import per_spec
 from tau_env.graders._leaves import Leaf, amounts_at, leaves
 from tau_env.graders._naming import Naming
@@ -32,6 +33,12 @@ _STATE = re.compile(r" (?!is |to |of |in |us |at )([a-z]{2}) (?=[0-9]{5} )")
 def _writing(spec: DomainSpec) -> frozenset[str]:
     """Verbs of all tools that want a yes."""
     return frozenset(verb for tool in spec.tools.values() if tool.needs_yes for verb in tool.verbs)
+
+
+def _only_asks(one: Spoken) -> bool:
+    """Whether an agent's message asks for something and proposes nothing."""
+    acts = one.said.acts
+    return "asks_detail" in acts and acts.isdisjoint(("proposes", "asks_confirmation"))
 
 
 @per_lexicon
@@ -62,10 +69,10 @@ class Check:
     def failure(self) -> str:
         """Compare action, record, values and amounts."""
         self.elsewhere = True
-        if not self._speaks_of_action():
-            return f"the proposal does not speak of {self.tool.name}"
         found = list(leaves(self.call.arguments))
         records = [one for one in found if self._role(one.key) == "record"]
+        if not self._speaks_of_action() and not self._states_what_is_new(records, found):
+            return f"the proposal does not speak of {self.tool.name}"
         for leaf in records:
             reason = self._id_failure(leaf, records)
             if reason:
@@ -77,6 +84,9 @@ class Check:
             reason = self._leaf_failure(leaf, records, found)
             if reason:
                 return reason
+        missed = missed_correction((leaf.value for leaf in found), self.agreement)
+        if missed:
+            return f"the customer's correction {missed!r} is not in the call"
         return self._amount_failure() or self._change_failure(found)
 
     def _role(self, key: str) -> str:
@@ -104,6 +114,30 @@ class Check:
         if spoken & writing:
             return bool(spoken & verbs)
         return any(one.said.actions & verbs for one in self.agreement.everything(older=True))
+
+    def _states_what_is_new(self, records: list[Leaf], found: list[Leaf]) -> bool:
+        """Whether the proposal, without a verb, says what the record is to have that it has not.
+
+        "Order: #W1, new address: ..." needs no verb; where any action is named, that one counts.
+        """
+        near = (*self.agreement.answers(), *self.agreement.window)
+        naming = [one for one in near if one.said.actions & _writing(self.spec)]
+        if not records or not all(_only_asks(one) for one in naming):
+            return False
+        owned, own = self._owned(records), self.things.get(str(records[0].value)).traits
+        for leaf in found:
+            if leaf in records or leaf.value in owned or self._is_customer(leaf):
+                continue
+            if self.things.is_id(leaf.value):
+                if self._naming(leaf).state(self.things.kind(leaf.value)) == "said":
+                    return True
+            elif isinstance(leaf.value, str) and not self._word_slots(leaf):
+                text = phrase(leaf.value)
+                said = any(one.agent and text in one.said.aim.whole for one in near)
+                new = len(text.split()) > 1 and text.strip() not in own
+                if new and (said or is_corrected(leaf.value, self.agreement)):
+                    return True
+        return False
 
     def _leaf_failure(self, leaf: Leaf, records: list[Leaf], found: list[Leaf]) -> str:
         value = leaf.value
@@ -213,7 +247,9 @@ class Check:
             states = {state for one in near for state in _STATE.findall(one.said.whole)}
             wrong = len(wanted.strip()) == 2 and states and wanted.strip() not in states
             return f"{leaf.key} {leaf.value!r} is not what was proposed" if wrong else ""
-        if any(wanted in one.said.whole for one in near):
+        if any(wanted in one.said.whole for one in near) or is_corrected(
+            leaf.value, self.agreement
+        ):
             return ""
         if not leaf.top and any(
             wanted in one.said.whole for one in self.agreement.everything(older=True)
@@ -248,12 +284,25 @@ class Check:
         told = self.agreement.told
         for path in self.tool.amounts:
             amounts = [cents for cents in amounts_at(path, self.call) if cents]
-            if sum(amounts) in told:
-                continue
-            for cents in amounts:
-                if cents not in told:
-                    return f"the amount ${cents / 100:,.2f} was not stated"
+            whole = sum(amounts)
+            for cents in [whole] if abs(whole) in told else amounts:
+                if abs(cents) not in told:
+                    return f"the amount ${abs(cents) / 100:,.2f} was not stated"
+                if path.startswith("result.") and self._turned_round(cents):
+                    wrong = "paid by" if cents < 0 else "refunded to"
+                    return f"${abs(cents) / 100:,.2f} was said to be {wrong} the customer"
         return ""
+
+    def _turned_round(self, cents: int) -> bool:
+        """Whether the newest message that says who gets an amount says only the opposite.
+
+        An amount of a result is what the customer pays, a negative one what it gets back.
+        """
+        for one in self.agreement.everything():
+            ways = one.said.directions.get(abs(cents)) if one.agent else None
+            if ways:
+                return ways == {"gets" if cents > 0 else "pays"}
+        return False
 
     def _change_failure(self, found: list[Leaf]) -> str:
         """A call that was refused may be corrected in form, not in what was not agreed to."""

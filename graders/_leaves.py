@@ -33,13 +33,13 @@ def leaves(value: Any, key: str = "", *, top: bool = True, many: bool = False) -
 
 
 def amounts_at(path: str, call: Call) -> list[int]:
-    """Amounts at a path into a call's arguments or result, in cents without sign."""
+    """Amounts at a path into a call's arguments or result, in cents."""
     root, *steps = path.split(".")
     values = [call.arguments if root == "arguments" else parsed(call.result)]
     for step in steps:
         values = [inner for value in values for inner in _step(value, step)]
     return [
-        round(abs(value) * 100)
+        round(value * 100)
         for value in values
         if isinstance(value, int | float) and not isinstance(value, bool)
     ]

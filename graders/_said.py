@@ -6,11 +6,14 @@ its list) and the whole. Sentences that refuse or report propose nothing and are
 
 from __future__ import annotations
 
+import itertools
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import lru_cache
 
+from tau_env.graders._direction import Direction, directions_in
 from tau_env.language.acts import read_agent
 from tau_env.language.cache import per_text
 from tau_env.language.literals import find_literals
@@ -54,6 +57,7 @@ class Said:
         asks: whether it has a question mark.
         everything: whether it says "all", "both" or the like.
         acts: for agents: what it does.
+        directions: for agents: by amount in cents who gets it, where the words beside it say so.
         aims: the message without what is left behind ("from X", "instead of X", "Current: X").
     """
 
@@ -68,6 +72,7 @@ class Said:
     asks: bool
     everything: bool
     acts: frozenset[str]
+    directions: Mapping[int, frozenset[Direction]] = field(default_factory=dict)
     aims: Said | None = None
 
     @property
@@ -127,7 +132,8 @@ def said_by_agent(text: str, lexicon: Lexicon) -> Said:
     sentences = split_sentences(text)
     kept = [(sentence, _kept(index, sentence, reading)) for index, sentence in enumerate(sentences)]
     acts = frozenset(act.kind for act in reading.acts)
-    return _with_aims([(one, part) for one, part in kept if part], text, lexicon, acts)
+    said = _with_aims([(one, part) for one, part in kept if part], text, lexicon, acts)
+    return replace(said, directions=directions_in(text, lexicon))
 
 
 @per_text
@@ -182,7 +188,8 @@ def _said(
         if not blocks or sentence.opens_list or not (sentence.item and in_list):
             blocks.append([])
         in_list = sentence.opens_list or sentence.item
-        actions.update(tagger(lexicon).tag(text).all_actions())
+        if not sentence.opens_list:
+            actions.update(tagger(lexicon).tag(text).all_actions())
         found = _literals_of(text, source, lexicon)
         literals += found
         for start, end in _clauses(text):
@@ -193,6 +200,7 @@ def _said(
             ]
             blocks[-1].append(len(clauses))
             clauses.append(phrase(" ".join((text[start:end], *words))))
+    actions.update(_heading_actions(kept, lexicon))
     whole = " ".join(clauses)
     return Said(
         whole=re.sub(" +", " ", whole),
@@ -207,6 +215,17 @@ def _said(
         everything=bool(_ALL.search(whole)),
         acts=acts,
     )
+
+
+def _heading_actions(kept: list[tuple[Sentence, str]], lexicon: Lexicon) -> set[str]:
+    """Actions of the headings, read with their labels: "the change:" above "New address: ..."."""
+    found: set[str] = set()
+    for place, (sentence, text) in enumerate(kept):
+        if sentence.opens_list:
+            items = itertools.takewhile(lambda one: one[0].item, kept[place + 1 :])
+            labels = " ".join(item.label for item, _ in items)
+            found.update(tagger(lexicon).tag(f"{text} {labels}").all_actions())
+    return found
 
 
 def _clauses(text: str) -> list[tuple[int, int]]:

@@ -189,8 +189,19 @@ def read_lines(sentences: tuple[Sentence, ...], lexicon: Lexicon) -> list[Line]:
 
 
 def _hits(tagged: Tagged) -> tuple[Hit, ...]:
-    """The pattern hits of a sentence; of opening thanks only leave-taking counts."""
+    """The pattern hits of a sentence; of opening thanks only leave-taking counts.
+
+    What "has been requested" is done, not needed.
+    """
     hits = _PATTERNS.find(tagged.words)
+    done = [hit for hit in hits if hit.family == "done"]
+    if done:
+        hits = tuple(
+            hit
+            for hit in hits
+            if hit.family != "needed"
+            or not any(hit.start < one.end and one.start < hit.end for one in done)
+        )
     words = tagged.words
     if not words or words[0] not in _THANKS:
         return hits

@@ -139,7 +139,7 @@ ASKING = {
         you ~2 like|want|wish ~1 to ~1 proceed|continue|go
         proceed|continue|proceeding ~4 QM
         go|going ahead ~6 QM
-        ^ ready QM
+        ^ ready|go QM
         ready to ~1 proceed|go|{DO}|confirm|continue ~3 QM
         ^ confirm|approve|approved|agree|agreed|ok|accept|proceed|continue|authorize|correct|
             affirm ~3 QM
@@ -212,6 +212,7 @@ ASKING = {
     """,
     # Words of agreement that ask for none.
     "unconfirm": """
+        anything|something|what|else|more|further ~1 {I} ~1 can|could|may|might|should
         if you ~6 proceed|continue ~10 please provide|give|share|specify|send|choose|select|tell|
             state|enter
         proceed|like|want ~3 any|anything|something other|else|more|changes

@@ -214,6 +214,7 @@ TELLING = {
         RECORD|VAL|it|one|that|NUM|first|exchange|ACT|reservation|order 's|is ~1 {FINISHED}|done $
         {I} have|'s|just|already|now|also|successfully|went|hereby ~2 {FINISHED}|done|taken|sent|
             swapped|sorted
+        {I} have|just|already|now|also ~1 set|put|made|gone|sent|rung|pushed ~3 up|in|through|off
         {I} {FINISHED}
         {I} did|done it|that|this
         successfully ~2 {FINISHED}

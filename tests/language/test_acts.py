@@ -92,6 +92,9 @@ ACTIONS: list[tuple[str, ActKind, tuple[str, ...]]] = [
     ("I've updated the shipping address.", "reports_done", ("modify_address",)),
     ("Order #W1234567 is now cancelled.", "reports_done", ("cancel",)),
     ("The exchange is complete.", "reports_done", ("exchange",)),
+    ("The return has been requested and you pay nothing.", "reports_done", ("return",)),
+    ("I've requested the return.", "reports_done", ("return",)),
+    ("I've set up the return.", "reports_done", ("return",)),
     ("I'm sorry, I can't cancel a delivered order.", "refuses", ("cancel",)),
     ("It cannot be cancelled, but I can return it.", "refuses", ("cancel",)),
     ("We don't exchange items for another product.", "refuses", ("exchange",)),
@@ -174,6 +177,20 @@ def test_offer_of_a_transfer_is_no_proposal() -> None:
 def test_question_that_the_agent_answers_itself_asks_nothing() -> None:
     reading = read_agent("Is it still pending? Yes. One moment.", RETAIL)
     assert not reading.has("asks_detail", "asks_record", "asks_confirmation")
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("Order #W1234567, cancellation, $20 to your Visa. Go?", {"proposes", "asks_confirmation"}),
+        ("Is there anything else I can do?", {"asks_more"}),
+        ("Is there another item to exchange?", {"asks_detail"}),
+        ("The return has been requested and you pay the price difference.", {"reports_done"}),
+        ("I've set up the return; you pay the price difference.", {"reports_done"}),
+    ],
+)
+def test_message_does_this_and_nothing_else(text: str, kinds: set[str]) -> None:
+    assert read_agent(text, RETAIL).kinds == kinds
 
 
 def test_acts_stand_in_the_order_of_their_sentences() -> None:

@@ -58,6 +58,9 @@ Yes, no longer needed is the reason.
 Yes, everything looks correct. Please go ahead with the changes.
 let's do it
 Do it!
+Go.
+go
+Ok, go
 Please do.
 Perfect, please go ahead.
 Wait... okay, yes, go ahead
@@ -85,6 +88,9 @@ Okay, but change the address to 12 Elm Street
 Yes, as long as the refund goes to my card
 Yes, but please ship it to Denver instead
 Go ahead, just the first item though
+Yes, but number 1732, please.
+Yes, but the house number is 1732.
+Yes, only it's 1732, not 1723.
 """.strip().splitlines()
 
 NO = """
