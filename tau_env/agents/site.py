@@ -233,7 +233,9 @@ class Site(Ground):
                 call = self.tried(Step(call=other.name, arguments=record))[0]
                 for part in _objects(result_data(call.result)):
                     if all(isinstance(part.get(name), str | int) for name in values):
-                        return step_with(step, {**record, **{name: part[name] for name in values}})
+                        old = {name: part[name] for name in values}
+                        back = step_with(step, {**record, **old})
+                        return back if self.left(step, back) is not None else None
         return None
 
     def made(self, steps: Sequence[Step], *, must: Sequence[int] = (), note: str = "") -> Edited:

@@ -83,6 +83,8 @@ def undone_write(site: Site) -> Iterator[Edited]:
     for at in site.writes():
         step = site.steps[at]
         for name in step.arguments:
+            if name in site.spec.tools[step.call].identifies:
+                continue
             for value in site.wrong_values(step, name)[:1]:
                 wrong = step_with(step, {**step.arguments, name: value})
                 note = f"{step.call} {name}={value!r}, then right"
