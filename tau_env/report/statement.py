@@ -55,8 +55,8 @@ def _false_passes(report: StudyReport) -> Item:
     if not audits:
         return Item(
             name,
-            f"{MISSING}: no audit was given; judge a sample of passed trials by hand and give "
-            "--audited BAD/SAMPLE",
+            f"{MISSING}: no audit was given; `tau-env audit` measures the graders on mistakes that "
+            "are known, a sample of these passes judged by hand goes into --audited BAD/SAMPLE",
             False,
         )
     told = [
