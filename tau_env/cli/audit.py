@@ -18,6 +18,16 @@ SHOWN = 20
 """Faults of the full grader that are printed one by one."""
 
 
+SHORT = {
+    "confirmation": "confirm",
+    "goal_fields": "goal",
+    "completion": "complete",
+    "caller_report": "caller",
+    "tool_results": "results",
+}
+"""Headings of graders with long names."""
+
+
 @click.command("audit")
 @click.option("--domain", "domains", multiple=True, help="A domain; all of them when left out.")
 @click.option("--task", "patterns", multiple=True, help="A task, a family, or an id with a *.")
@@ -62,7 +72,11 @@ def audit_command(
     if as_json:
         print_json(rows, faults=faults)
     else:
-        print_table(_wide(rows), title="Wrong verdicts of every grader, by kind of edit")
+        for name, _ in subjects:
+            own = [row for row in rows if row["domain"] == name]
+            _print(own, spoiling=True, title=f"{name}: spoiled conversations that pass")
+            _print(own, spoiling=False, title=f"{name}: harmless conversations that fail")
+        click.echo(_summary(rows))
         if faults:
             print_table(faults[:SHOWN], title=f"{len(faults)} faults of the full grader")
     if faults:
@@ -78,14 +92,18 @@ def _fault(one: Tried) -> dict[str, Any]:
     }
 
 
-def _wide(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One row a kind; the full grader with what was tried, the others' wrong ones alone."""
-    found: dict[tuple[str, str], dict[str, Any]] = {}
+def _print(rows: list[dict[str, Any]], *, spoiling: bool, title: str) -> None:
+    """One line a kind: what was tried, and the wrong ones of every grader."""
+    found: dict[str, dict[str, Any]] = {}
     for row in rows:
-        key = (row["domain"], row["kind"])
-        edit = "spoiled" if row["spoiling"] else "harmless"
-        cells = found.setdefault(key, {"domain": key[0], "edit": edit, "kind": key[1]})
-        if row["grader"] == GRADERS[0]:
-            cells["tried"] = row["tried"]
-        cells[row["grader"]] = row["wrong"]
-    return list(found.values())
+        if row["spoiling"] == spoiling:
+            cells = found.setdefault(row["kind"], {"kind": row["kind"], "tried": row["tried"]})
+            cells[SHORT.get(row["grader"], row["grader"])] = row["wrong"] if row["tried"] else None
+    if found:
+        print_table(list(found.values()), title=title)
+
+
+def _summary(rows: list[dict[str, Any]]) -> str:
+    full = [row for row in rows if row["grader"] == GRADERS[0]]
+    tried = sum(row["tried"] for row in full)
+    return f"the full grader is wrong on {sum(row['wrong'] for row in full)} of {tried}"
