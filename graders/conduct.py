@@ -93,6 +93,10 @@ def _identity_first(
             text = f"{call.name} before the customer was identified"
             yield Evidence(text=text, turns=(number,))
     for output in task.outputs:
+        slot = spec.lexicon.slots.get(output.slot)
+        if slot is not None and slot.role == "identity":
+            # That somebody cannot be found stands in no record.
+            continue
         turns = told(transcript, output, spec)
         if turns and max(turns) < end:
             text = f"told {output.value!r} before the customer was identified"

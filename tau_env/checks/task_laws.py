@@ -67,13 +67,14 @@ def _why(grade: Grade | None) -> str:
 
 
 def reference_is_short(subject: Subject) -> Iterator[str]:
-    """The reference takes at most 15 steps, and none is refused."""
+    """The reference takes at most 15 steps, and none is refused but a search for the customer."""
     steps = len(subject.task.reference)
     if not 0 < steps <= LONGEST_REFERENCE:
         yield f"it has {steps} steps"
     for turn in subject.trial.transcript:
-        if turn.call is not None and turn.call.error is not None:
-            yield f"{turn.call.name}: {turn.call.result}"
+        call = turn.call
+        if call is not None and call.error and call.name not in subject.domain.identity:
+            yield f"{call.name}: {call.result}"
 
 
 def silence_fails(subject: Subject) -> Iterator[str]:

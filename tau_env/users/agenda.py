@@ -56,6 +56,17 @@ def record_slots(lexicon: Lexicon) -> tuple[str, ...]:
     return tuple(name for name, slot in lexicon.slots.items() if slot.role == "record")
 
 
+@per_lexicon
+def part_slots(lexicon: Lexicon) -> frozenset[str]:
+    """Names of the slots that say which thing of a record is meant."""
+    parts = set(lexicon.nouns.get("part", ()))
+    return frozenset(
+        name
+        for name, slot in lexicon.slots.items()
+        if slot.kind == "text" and parts.intersection(slot.nouns)
+    )
+
+
 def _bare(value: int | str) -> str:
     """An id as it is compared: "#W1" and "W1" are the same record."""
     return str(value).lstrip("#")
@@ -152,11 +163,21 @@ class Agenda:
         return [slot for slot in self.details_of(item) if slot in spoken_of]
 
     def foreign_records(self, reading: Reading) -> list[str]:
-        """Records that a message names and no want speaks of, as written."""
+        """Records that a message names and no want speaks of, as written.
+
+        To a customer who only describes the record of a want, by what it holds, none is foreign.
+        """
+        if any(self._described(item) for item in self.items):
+            return []
         own = {record for item in self.items for record in self.records_of(item)}
         own |= {_bare(fact.value) for fact in self.scenario.facts.values()}
         named = (str(one.value) for one in reading.literals if one.slot in self._records)
         return list(dict.fromkeys(value for value in named if _bare(value) not in own))
+
+    def _described(self, item: Item) -> bool:
+        """Whether a want names no record, but a thing that is part of one."""
+        parts = part_slots(self.lexicon)
+        return item.is_write and not self.records_of(item) and not parts.isdisjoint(item.want.slots)
 
     def answered(self, reading: Reading, item: Item) -> bool:
         """Whether a message answers an ``ask`` want: it holds a value of the expected kind."""

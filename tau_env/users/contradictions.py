@@ -15,7 +15,7 @@ from functools import lru_cache
 from tau_env.language.cache import per_lexicon
 from tau_env.language.reading import Reading
 from tau_env.schema import Lexicon, Scenario, Slot
-from tau_env.users.agenda import Item, values_of
+from tau_env.users.agenda import Item, part_slots, values_of
 
 _STREET = re.compile(
     r"\b\d{1,5}\s+(?:[A-Z][\w.'-]*\s+){1,4}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Court|Ct|"
@@ -182,7 +182,7 @@ def _things(lexicon: Lexicon, item: Item) -> list[str]:
     """Names of the things that a want is about: values of text slots for parts of a record."""
     found: list[str] = []
     for name in item.want.slots:
-        if name in _part_slots(lexicon):
+        if name in part_slots(lexicon):
             for value in values_of(item.want, name):
                 found += _AND.split(value)
     return [thing for thing in found if thing]
@@ -192,7 +192,7 @@ def _thing_objections(
     lexicon: Lexicon, reading: Reading, known: dict[str, list[str]]
 ) -> Iterator[Objection]:
     """Other things named in place of the wanted ones, or some of them left out."""
-    for name in _part_slots(lexicon) & known.keys():
+    for name in part_slots(lexicon) & known.keys():
         text = reading.text.lower()
         for value in known[name]:
             things = _AND.split(value)
@@ -202,16 +202,6 @@ def _thing_objections(
             others = [one for one in _THING.findall(reading.text) if _is_name(lexicon, one)]
             if (any(named) and not reading.has("refuses")) or (not any(named) and others):
                 yield Objection(name, value)
-
-
-@per_lexicon
-def _part_slots(lexicon: Lexicon) -> frozenset[str]:
-    parts = set(lexicon.nouns.get("part", ()))
-    return frozenset(
-        name
-        for name, slot in lexicon.slots.items()
-        if slot.kind == "text" and parts.intersection(slot.nouns)
-    )
 
 
 @per_lexicon

@@ -80,7 +80,7 @@ class Telling:
         lines = self._names(fresh) if identity else []
         for slot, value in fresh.items():
             lines.append(self._fact(slot, value) if identity else self._detail(slot, value))
-        if identity and act.slots:
+        if (identity and act.slots) or act.kind == "asks_record":
             unknown = [slot for slot in slots if not known[slot] and slot not in told]
             lines += [self._unknown(slot) for slot in unknown]
             told.update(unknown)

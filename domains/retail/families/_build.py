@@ -68,11 +68,13 @@ def identity_facts(customer: Customer, *, with_zip: bool = True) -> dict[str, Fa
     return {name: Fact(value=value) for name, value in known.items()}
 
 
-def who(customer: Customer) -> str:
-    """The first sentences of an instruction: who the customer is."""
+def who(customer: Customer, facts: dict[str, Fact]) -> str:
+    """The first sentences of an instruction: who the customer is, or says to be."""
+    email = facts["email"].value
+    zip_code = facts["zip"].value if "zip" in facts else customer.address["zip"]
     return (
         f"You are {customer.first_name} {customer.last_name}. Your e-mail address is "
-        f"{customer.email} and your zip code is {customer.address['zip']}; give them only when "
+        f"{email} and your zip code is {zip_code}; give them only when "
         "you are asked. Answer questions truthfully, make up nothing, and say yes or no when the "
         "agent asks whether to go ahead. "
     )
@@ -167,6 +169,7 @@ def make_task(
         more: further fields of the task or, by the names of its fields, of the scenario.
     """
     customer = dialogue.customer
+    facts = identity_facts(customer) if facts is None else facts
     scenario = {name: more.pop(name) for name in ("twists", "if_refused") if name in more}
     if forbidden is None:
         forbidden = (TRANSFER,) if kind in ("refuse", "partial") else ()
@@ -177,8 +180,8 @@ def make_task(
             customer=customer.id,
             opening=opening,
             wants=tuple(wants),
-            facts=identity_facts(customer) if facts is None else facts,
-            instruction=who(customer) + instruction,
+            facts=facts,
+            instruction=who(customer, facts) + instruction,
             **scenario,
         ),
         goals=(sort_patch(goal),),
@@ -206,12 +209,13 @@ class Pool(Generic[S]):
         self._make = make
         self._made: dict[str, S | None] = {}
 
-    def take(self, taken: set[str], *, like: S | None = None) -> S | None:
+    def take(self, taken: set[str], *, like: S | None = None, split: str | None = None) -> S | None:
         """The next situation whose customer is free; its customer is taken then.
 
         Args:
             taken: ids of customers that are in use.
             like: only situations of this one's split and `shape`.
+            split: only situations of this split.
 
         Returns:
             The situation, or None if none is left.
@@ -222,6 +226,8 @@ class Pool(Generic[S]):
             found = self._made[order_id]
             if found is None or found.customer.id in taken:
                 continue
+            if split is not None and split_of(found.customer.id) != split:
+                continue
             if like is None or _alike(found, like):
                 taken.add(found.customer.id)
                 return found
@@ -230,6 +236,57 @@ class Pool(Generic[S]):
 
 def _alike(one: Situation, two: Situation) -> bool:
     return one.shape == two.shape and split_of(one.customer.id) == split_of(two.customer.id)
+
+
+def in_turn(pools: Sequence[Pool[S]]) -> Iterator[tuple[int, S]]:
+    """Situations of each pool in turn, from both splits alike, until a pool runs dry.
+
+    Args:
+        pools: kinds of situations.
+
+    Yields:
+        The number of the pool, and a situation; no customer twice.
+    """
+    taken: set[str] = set()
+    for number in itertools.count():
+        kind = number % len(pools)
+        split = _split_in_turn(number, len(pools))
+        found = pools[kind].take(taken, split=split) or pools[kind].take(taken)
+        if found is None:
+            return
+        yield kind, found
+
+
+def _split_in_turn(number: int, kinds: int) -> str:
+    """The split whose turn it is, such that each kind comes from both."""
+    return ("train", "test")[(number + number // kinds) % 2]
+
+
+def balanced_twins(pools: Sequence[tuple[Pool[S], Pool[S]]]) -> Iterator[tuple[S, S]]:
+    """As `twin_pairs`, from both splits alike as far as the company has them.
+
+    Args:
+        pools: kinds of pairs, taken in turn until one runs dry.
+    """
+    taken: set[str] = set()
+    for number in itertools.count():
+        allowed, forbidden = pools[number % len(pools)]
+        split = _split_in_turn(number, len(pools))
+        pair = _pair(allowed, forbidden, taken, split) or _pair(allowed, forbidden, taken, None)
+        if pair is None:
+            return
+        yield pair
+
+
+def _pair(
+    allowed: Pool[S], forbidden: Pool[S], taken: set[str], split: str | None
+) -> tuple[S, S] | None:
+    """A pair whose customers are free; the passed-over ones are in use from then on."""
+    while (two := forbidden.take(taken, split=split)) is not None:
+        one = allowed.take(taken, like=two)
+        if one is not None:
+            return one, two
+    return None
 
 
 def twin_pairs(pools: Sequence[tuple[Pool[S], Pool[S]]]) -> Iterator[tuple[S, S]]:

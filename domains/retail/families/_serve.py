@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from tau_env.domains.retail.families._build import look_up, make_task
@@ -29,7 +29,7 @@ from tau_env.domains.retail.families.cancel_pending import REASONS
 from tau_env.domains.retail.families.payment_method import find_move
 from tau_env.domains.retail.families.return_items import find_return
 from tau_env.domains.retail.families.shipping_address import new_address
-from tau_env.schema import Task
+from tau_env.schema import CallPattern, Task
 from tau_env.world.company import Company
 
 Maker = Callable[[Company, random.Random, str], Job | None]
@@ -133,6 +133,14 @@ def until_yes(talk: Dialogue, job: Job) -> None:
         talk.steps.append(step)
 
 
+def from_proposal(talk: Dialogue, job: Job) -> None:
+    """What an agent says and calls from the question for a yes on, nothing asked before it."""
+    scratch = Dialogue(talk.rng, talk.customer)
+    job.play(scratch)
+    at = next(place for place, step in enumerate(scratch.steps) if step.after == "yes")
+    talk.steps += scratch.steps[at - 1 :]
+
+
 def carried_out(rng: random.Random, job: Job, **more: Any) -> Task:
     """The task in which a job is carried out.
 
@@ -196,6 +204,14 @@ def wishes(*jobs: Job) -> str:
     return f"You want {first}.{also} You want nothing else changed."
 
 
-def opened(job: Job, opening: str) -> Job:
-    """The same job, raised by another phrase as the first line."""
-    return replace(job, opening=opening)
+def writes_on(job: Job) -> tuple[CallPattern, ...]:
+    """Every call that would change the job's order, whatever its other arguments."""
+    tools = (
+        "cancel_pending_order",
+        "modify_pending_order_address",
+        "modify_pending_order_items",
+        "modify_pending_order_payment",
+        "return_delivered_order_items",
+        "exchange_delivered_order_items",
+    )
+    return tuple(CallPattern(tool=tool, arguments={"order_id": job.order.id}) for tool in tools)

@@ -42,19 +42,9 @@ def cancel_pending(company: Company, rng: random.Random, *, twists: bool) -> Ite
         reason = rng.choice(REASONS)
         opening = rng.choice(("cancel_order", "cancel_order_reason"))
         if_refused = rng.choice(("accept", "insist"))
-        build = partial(_twins, rng, allowed, forbidden, (reason, opening, if_refused))
-        yield maybe_twisted(rng, build, share=0.25, twists=twists)
-
-
-def _twins(
-    rng: random.Random,
-    allowed: Order,
-    forbidden: Order,
-    told: tuple[str, str, str],
-    *,
-    twisted: bool,
-) -> Twins:
-    return Twins(_allowed(rng, allowed, *told, declines=twisted), _forbidden(rng, forbidden, *told))
+        build = partial(_allowed, rng, allowed, reason, opening, if_refused)
+        granted = maybe_twisted(rng, build, share=0.25, twists=twists)
+        yield Twins(granted, _forbidden(rng, forbidden, reason, opening, if_refused))
 
 
 def _want(order: Order, reason: str) -> Want:
@@ -94,7 +84,7 @@ def _allowed(
     opening: str,
     if_refused: str,
     *,
-    declines: bool,
+    twisted: bool,
 ) -> Task:
     talk = Dialogue(rng, order.customer)
     amount, where = dollars(order.total), refund_text(order.payer)
@@ -108,7 +98,7 @@ def _allowed(
         f"I can cancel order {order.id} for you, as a whole, with the reason '{reason}'. The "
         f"{amount} would go back {where}.",
     )
-    if declines:
+    if twisted:
         talk.propose(
             f"All right, nothing has been changed. If you do want it, I would cancel order "
             f"{order.id} with the reason '{reason}' and refund {amount} {where}."
@@ -123,13 +113,13 @@ def _allowed(
         talk,
         opening=opening,
         wants=[_want(order, reason)],
-        instruction=_instruction(order, reason, if_refused) + (DECLINES if declines else ""),
+        instruction=_instruction(order, reason, if_refused) + (DECLINES if twisted else ""),
         goal=[cancelled_row(order, reason), *money_rows(*refunds(order))],
         outputs=[money(order.total)],
         required=look_up(order.id),
         if_refused=if_refused,
-        twists=[Twist(kind="declines")] if declines else [],
-        rules=("R3.4", "R4.1", "R4.2", "R4.3") if declines else (),
+        twists=[Twist(kind="declines")] if twisted else [],
+        rules=("R3.4", "R4.1", "R4.2", "R4.3") if twisted else (),
     )
 
 

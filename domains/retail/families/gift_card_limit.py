@@ -9,10 +9,10 @@ from dataclasses import replace
 from tau_env.domains.retail.families._build import (
     REFUSAL_RULES,
     Pool,
+    balanced_twins,
     look_up,
     make_task,
     money,
-    twin_pairs,
 )
 from tau_env.domains.retail.families._dialogue import dollars
 from tau_env.domains.retail.families._jobs import (
@@ -66,7 +66,7 @@ def gift_card_limit(company: Company, rng: random.Random, *, twists: bool) -> It
             pool("delivered", swaps(exchange_job, "balance")),
         ),
     ]
-    for allowed, forbidden in twin_pairs(pairs):
+    for allowed, forbidden in balanced_twins(pairs):
         one = replace(allowed, rules=_rules(allowed))
         yield Twins(carried_out(rng, one), _forbidden(rng, forbidden))
 

@@ -10,11 +10,11 @@ from functools import partial
 from tau_env.domains.retail.families._build import (
     REFUSAL_RULES,
     Pool,
+    balanced_twins,
     look_up,
     make_task,
     maybe_twisted,
     money_rows,
-    twin_pairs,
     word,
 )
 from tau_env.domains.retail.families._dialogue import Dialogue, dollars
@@ -59,13 +59,11 @@ def payment_method(company: Company, rng: random.Random, *, twists: bool) -> Ite
         return Pool(rng, ids, lambda one: find_move(company, rng, one))
 
     able = pool("pending")
-    for allowed, forbidden in twin_pairs([(able, pool(status)) for status in FORBIDDEN]):
-        build = partial(_twins, rng, allowed, forbidden)
-        yield maybe_twisted(rng, build, share=0.5, twists=twists)
-
-
-def _twins(rng: random.Random, allowed: Move, forbidden: Move, *, twisted: bool) -> Twins:
-    return Twins(_allowed(rng, allowed, declines=twisted), _forbidden(rng, forbidden))
+    pairs = balanced_twins([(able, pool(status)) for status in FORBIDDEN])
+    for number, (allowed, forbidden) in enumerate(pairs):
+        build = partial(_allowed, rng, allowed)
+        granted = maybe_twisted(rng, build, share=number % 2, twists=twists)
+        yield Twins(granted, _forbidden(rng, forbidden))
 
 
 def find_move(
@@ -124,12 +122,12 @@ def payment_want(move: Move) -> Want:
     )
 
 
-def _allowed(rng: random.Random, move: Move, *, declines: bool) -> Task:
+def _allowed(rng: random.Random, move: Move, *, twisted: bool) -> Task:
     talk, order = Dialogue(rng, move.customer), move.order
     talk.identify()
     talk.call("get_user_details", user_id=move.customer.id)
     talk.call("get_order_details", order_id=order.id)
-    if declines:
+    if twisted:
         propose_move(talk, move)
     move_payment(talk, move)
     later = " The first time you are asked whether to go ahead, say not yet; agree the second time."
@@ -138,11 +136,11 @@ def _allowed(rng: random.Random, move: Move, *, declines: bool) -> Task:
         talk,
         opening="change_payment",
         wants=[payment_want(move)],
-        instruction=_instruction(move) + (later if declines else ""),
+        instruction=_instruction(move) + (later if twisted else ""),
         goal=money_rows((order, move.method, order.total), (order, order.payer, -order.total)),
         required=look_up(order.id),
-        twists=[Twist(kind="declines")] if declines else [],
-        rules=("R3.4", "R5.6") if declines else (),
+        twists=[Twist(kind="declines")] if twisted else [],
+        rules=("R3.4", "R5.6") if twisted else (),
     )
 
 

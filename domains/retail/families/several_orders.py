@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from collections.abc import Iterator
 from functools import partial
 
-from tau_env.domains.retail.families._build import Pool, look_up, make_task, maybe_twisted
+from tau_env.domains.retail.families._build import Pool, in_turn, look_up, make_task, maybe_twisted
 from tau_env.domains.retail.families._jobs import facts_of, goal_of, refused_rules, status_of
 from tau_env.domains.retail.families._records import order_ids
 from tau_env.domains.retail.families._serve import (
@@ -50,15 +49,12 @@ def several_orders(company: Company, rng: random.Random, *, twists: bool) -> Ite
         return Pool(rng, ids, lambda one: find_plan(company, rng, one, first, second))
 
     pools = [pool(*pair) for pair in PAIRS]
-    taken: set[str] = set()
-    for kind in itertools.cycle(range(len(PAIRS))):
-        plan = pools[kind].take(taken)
-        if plan is None:
-            return
+    for number, (kind, plan) in enumerate(in_turn(pools)):
         if kind in REFUSED:
             yield _half(rng, plan)
         else:
-            yield maybe_twisted(rng, partial(_both, rng, plan), share=0.5, twists=twists)
+            share = (number + number // len(PAIRS)) % 2
+            yield maybe_twisted(rng, partial(_both, rng, plan), share=share, twists=twists)
 
 
 def _both(rng: random.Random, plan: Plan, *, twisted: bool) -> Task:

@@ -38,23 +38,9 @@ def shipping_address(company: Company, rng: random.Random, *, twists: bool) -> I
 
     for allowed, forbidden in twin_pairs([(pool(one), pool(two)) for one, two in STATUSES]):
         second_line = rng.random() < 0.5
-        build = partial(_twins, company, rng, allowed, forbidden, second_line)
-        yield maybe_twisted(rng, build, share=0.4, twists=twists)
-
-
-def _twins(
-    company: Company,
-    rng: random.Random,
-    allowed: Order,
-    forbidden: Order,
-    second_line: bool,
-    *,
-    twisted: bool,
-) -> Twins:
-    return Twins(
-        _allowed(rng, allowed, new_address(company, rng, second_line), corrects=twisted),
-        _forbidden(rng, forbidden, new_address(company, rng, second_line)),
-    )
+        build = partial(_allowed, company, rng, allowed, second_line)
+        granted = maybe_twisted(rng, build, share=0.4, twists=twists)
+        yield Twins(granted, _forbidden(rng, forbidden, new_address(company, rng, second_line)))
 
 
 def new_address(company: Company, rng: random.Random, second_line: bool) -> Address:
@@ -105,10 +91,13 @@ def _facts(order: Order) -> dict[str, Fact]:
     return facts | {"country": Fact(value=order.address["country"])}
 
 
-def _allowed(rng: random.Random, order: Order, address: Address, *, corrects: bool) -> Task:
+def _allowed(
+    company: Company, rng: random.Random, order: Order, second_line: bool, *, twisted: bool
+) -> Task:
+    address = new_address(company, rng, second_line)
     talk = Dialogue(rng, order.customer)
     right = address
-    if corrects:
+    if twisted:
         number, street = address["address1"].split(" ", 1)
         right = address | {"address1": f"{int(number) + rng.randint(1, 9)} {street}"}
     talk.identify(by_email=True)
@@ -119,7 +108,7 @@ def _allowed(rng: random.Random, order: Order, address: Address, *, corrects: bo
         f"Thanks. I would change the shipping address of order {order.id} to "
         f"{in_one_line(address)}, USA; nothing else in the order changes.",
     )
-    if corrects:
+    if twisted:
         talk.propose(
             f"Thank you for the correction. I would then change the shipping address of order "
             f"{order.id} to {in_one_line(right)}, USA."
@@ -137,13 +126,11 @@ def _allowed(rng: random.Random, order: Order, address: Address, *, corrects: bo
         opening=opening_for(address),
         wants=[address_want(order.id, address)],
         facts=_facts(order),
-        instruction=_instruction(order, address) + (correction if corrects else ""),
+        instruction=_instruction(order, address) + (correction if twisted else ""),
         goal=[order_row(order, **changed_fields(order, right))],
         required=look_up(order.id),
-        twists=(
-            [Twist(kind="corrects", slots={"address1": right["address1"]})] if corrects else []
-        ),
-        rules=_rules_of(order, corrects=corrects),
+        twists=([Twist(kind="corrects", slots={"address1": right["address1"]})] if twisted else []),
+        rules=_rules_of(order, corrects=twisted),
     )
 
 
