@@ -105,3 +105,16 @@ class SideEffect(Script):
         extra = extra_write(task, others)
         steps = task.reference if extra is None else with_extra_write(task.reference, extra)
         super().__init__(task, steps, applies=extra is not None)
+
+
+class Rigid(Script):
+    """Plays what is right where nothing unexpected happens, whatever the customer says."""
+
+    def __init__(self, task: Task, plain: Task) -> None:
+        """Take the reference of the same situation without twists.
+
+        Args:
+            task: the task, with its twists.
+            plain: the same situation without.
+        """
+        super().__init__(task, plain.reference, applies=bool(task.scenario.twists))

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from tau_env.agents.floors import Silent
 from tau_env.agents.script import Reference
+from tau_env.checks.fact_laws import FACT_LAWS
 from tau_env.checks.law import Verdict, first_line, judge
 from tau_env.env import TauEnv
 from tau_env.family import split_of
@@ -227,6 +228,16 @@ def twin_is_a_twin(subject: Subject) -> Iterator[str]:
         yield f"both are of kind {other.kind}"
 
 
+def refusal_has_a_twin(subject: Subject) -> Iterator[str]:
+    """What is refused, handed over or impossible has a twin in which it is allowed."""
+    task = subject.task
+    impossible = any(lure.kind == "impossible" for lure in task.lures)
+    if task.kind in ("refuse", "transfer") or impossible:
+        other = subject.others.get(task.twin or "")
+        if other is None or other.kind not in ("fulfil", "inform"):
+            yield "there is none"
+
+
 def refusal_tells_why(subject: Subject) -> Iterator[str]:
     """A task that ends in a refusal has the deciding fact among its outputs."""
     if subject.task.kind == "refuse" and not subject.task.outputs:
@@ -253,8 +264,10 @@ LAWS = (
     phrases_exist,
     opening_keeps_secrets,
     twin_is_a_twin,
+    refusal_has_a_twin,
     refusal_tells_why,
     has_a_card,
+    *FACT_LAWS,
 )
 
 

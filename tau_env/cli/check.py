@@ -13,6 +13,7 @@ from tau_env import content
 from tau_env.checks.domain_laws import check_domain
 from tau_env.checks.env_laws import check_environment
 from tau_env.checks.law import Verdict
+from tau_env.checks.set_laws import check_task_set, variety
 from tau_env.checks.task_laws import check_tasks
 from tau_env.cli.output import print_json, print_table, progress
 from tau_env.errors import BadTask, UserMistake
@@ -51,6 +52,12 @@ def check(
         if broken or everything:
             print_table(rows if everything else broken)
         subjects = len({row["subject"] for row in rows})
+        for name in () if files else domains or domain_names():
+            found = variety(find_domain(name), list(content.tasks(name).values()))
+            click.echo(
+                f"{name}: {found.signatures} signatures (kind, rules, tools) in {found.families} "
+                f"families, at least {found.fewest} in each"
+            )
         click.echo(f"{len(rows) - len(broken)} of {len(rows)} laws hold, on {subjects} subjects")
     if broken:
         sys.exit(1)
@@ -69,6 +76,7 @@ def _subjects(
         yield f"domain {name}", check_domain(domain)
         for one in content.task_files(name):
             yield one.family, check_tasks(one.tasks, domain)
+        yield f"tasks of {name}", check_task_set(domain, list(content.tasks(name).values()))
         yield f"environment {name}", check_environment(domain)
 
 
