@@ -25,7 +25,8 @@ _JOINING = word_set("together along and or plus well")
 _WHICH = word_set("which what whichever")
 _BEING = word_set("is are was were be been being would will might may")
 _NAMING = word_set(
-    "specify identify name indicate select choose pick clarify advise enquire inquire know"
+    "specify identify name indicate select choose pick clarify advise enquire inquire know "
+    "designate state"
 )
 
 
@@ -145,7 +146,7 @@ def _several_records(line: Line, lines: list[Line]) -> bool:
         return False
     named: set[str] = set()
     nouns = 0
-    for other in lines[max(0, line.index - _REACH) : line.index + 1]:
+    for other in lines[max(0, line.index - _REACH) : line.index + 2]:
         for word, value, slots in zip(
             other.tagged.words, other.tagged.values, other.tagged.slots, strict=True
         ):

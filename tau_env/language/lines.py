@@ -191,16 +191,16 @@ def read_lines(sentences: tuple[Sentence, ...], lexicon: Lexicon) -> list[Line]:
 def _hits(tagged: Tagged) -> tuple[Hit, ...]:
     """The pattern hits of a sentence; of opening thanks only leave-taking counts.
 
-    What "has been requested" is done, not needed.
+    What "has been requested" is done, not needed, and neither is "if needed".
     """
     hits = _PATTERNS.find(tagged.words)
-    done = [hit for hit in hits if hit.family == "done"]
-    if done:
+    against = [hit for hit in hits if hit.family in ("done", "unneeded")]
+    if against:
         hits = tuple(
             hit
             for hit in hits
             if hit.family != "needed"
-            or not any(hit.start < one.end and one.start < hit.end for one in done)
+            or not any(hit.start < one.end and one.start < hit.end for one in against)
         )
     words = tagged.words
     if not words or words[0] not in _THANKS:

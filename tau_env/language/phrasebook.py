@@ -22,7 +22,7 @@ _FINISHED = """processed submitted completed updated added applied removed refun
         entered lodged executed arranged effected initiated switched swapped changed
         made recorded filed enacted effectuated reserved confirmed locked sent enrolled
         squared wrapped sealed carried canceled cancelled logged returned exchanged actioned
-        requested"""
+        requested charged"""
 
 LISTS = {
     "DO": _DOING + " ACT",
@@ -64,6 +64,10 @@ LISTS = {
         searching digging examining consulting retrieving loading investigating inspecting
         scanning accessing working bringing studying reading""",
     "HELP": "help assist assistance serve service aid support",
+    "ABLE": """recoverable assignable reimbursable claimable redeemable payable obtainable
+        achievable extendable extensible combinable convertible reversible applicable acceptable
+        workable manageable practicable adjustable amendable alterable reschedulable waivable
+        compensable transferable viable tenable""",
     "QUESTION": "question questions query queries request requests concern concerns matter matters",
 }
 """Named lists, for ``{NAME}`` in a pattern."""

@@ -70,6 +70,12 @@ ASKING = {
         be|is|are guided ~2 by
         obliged|grateful|appreciate ~2 if|were
         {US}|i ~1 ask|asking ~3 {WH}
+        you|and ~4 need|needs|have|required|asked|requested|must to? {GIVE}|designate|establish
+        by stating|giving|providing|telling|naming|supplying|entering|sending ~2 IDENT|RECID|DET|
+            your|the
+        may|can|could i|we|one ~1 be told|given|furnished
+        ^ say again|once ~1 which|what|your|the
+        ^ repeat|restate ~2 which|what|your|the
         system|form|we|i ~2 asks|asking|asked ~2 for|me|the
     """,
     # What is lacking, named before or after the word.
@@ -87,8 +93,15 @@ ASKING = {
         your choice|pick|preference|selection|call
         input|info|information|details ~1 needed|required|missing
         {I} ~3 need ~5 :
+        IDENT|RECID|DET ~8 please $
+        input|entry|answer|response ~1 expected|awaited|needed|wanted
         suffice|suffices
         appreciated $
+    """,
+    # Words of need that ask for nothing.
+    "unneeded": """
+        if|should|whether|when|where|unless|no|not|nothing|without ~6 needed|required|missing|
+            requested|pending|outstanding|necessary|lacking
     """,
     # A choice is left to the customer.
     "choice": """
@@ -202,6 +215,15 @@ ASKING = {
         are we ~2 go|agreed|good|on|set
         any|no ~1 objection|objections
         am i to understand
+        ^ am|are {I} to ~2 proceed|go|{DO}|continue|act|understand
+        ^ shall|should {I} !use|expect|look|check|find|connect|get|call|ask|fetch|bring|have|know|
+            XFER|transfer|send ~9 QM
+        your ~2 authority|instruction|instructions|say|mandate|command
+        say|reply|type|shout|give|nod|write|holler|text|click ~6 and {I} ~1 will|shall|can|could
+        tell|let ~2 if|whether {I} ~1 can|may|should|shall|could ~2 {DO}|proceed|go|continue
+        would|will|does|do ~2 suit|please|satisfy|serve ~2 QM
+        permission|authorisation|authorization|clearance|leave to ~1 proceed|{DO}|execute|continue
+        standing|stand by for|on your
     """,
     # Whether the record meant is this one.
     "identifies": """
@@ -264,6 +286,7 @@ ASKING = {
         next|what is next QM
         need|want anything|something ~4 QM
         further|more|otherwise|else ~3 be ~1 of ~2 {HELP}
+        another|other ~4 {I} ~1 can|could|may|might ~1 look|help|do|assist|attend|sort|solve|fix
     """,
     # "Else" that offers nothing.
     "unmore": """
@@ -304,6 +327,10 @@ ASKING = {
         ^ no problem|worries|trouble $
         ^ anytime $
         signing off
+        mind how you go
+        ^^ out $
+        all the best
+        ^ good luck
         over and out
     """,
 }

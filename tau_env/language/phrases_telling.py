@@ -40,6 +40,11 @@ TELLING = {
         XFER ~2 with|to someone|somebody|another
         HUMAN instead ~2 QM
         HUMAN QM
+        XFER|XFERING you !a|an|the|your|VAL|some|any
+        in|into the hands of ~2 HUMAN
+        somebody|someone ~3 take|takes|taking|took over
+        ask|get|fetch|bring|call|have ~2 to ~1 come|join|step|hop|jump
+        XFER|transfer ~2 to HUMAN
     """,
     # No.
     "refuse": """
@@ -137,13 +142,27 @@ TELLING = {
         not happening
         ^^ can not !find|locate|see|wait|believe|leave|go|beat|blame
         WORD|DET|VAL only $
+        not ~2 {ABLE}
+        under no ~1 obligation|duty|circumstances
+        no ~3 will|shall|can|may|could be ~1 {DOED}|paid|given|issued|made|due|granted
+        no ~2 is|are due|owed|payable|owing|possible|available|provided|allowed|foreseen
+        {DOED} only where|when|if|in|within|for|upon|after
+        not ~1 in|within|among my|our|the
+        ^ negative !balance
+        : no ,
+        {I}|to ~3 say|saying no
+        they|he|she|it|policy|system|rules|manager|boss|HUMAN said|say|says|told no
+        no|not ~1 obligation|liability|entitlement|claim|right to|for|in|on|under
+        not ~2 in|within|at ~2 gift|discretion|disposal
+        falls|fall|lies|lie|goes|go|is ~1 outside|beyond
+        no such ~2 DET|discount|option|service|thing
     """,
     # Negations that refuse nothing.
     "unrefuse": """
         no more
         not ~6 until|unless you ~3 tell|send|give|let|have|enter|say
         do|does|did not ~1 match
-        not ~6 without
+        not ~6 without ~2 your|you|knowing|IDENT|RECID|{CONSENT}
         not help noticing|but|wondering
         no change|refund|return|exchange ~1 fee|fees|needed|required
         not ~1 too late
@@ -159,7 +178,12 @@ TELLING = {
         can|could|will|would|do|does|did|have|has|had|am|was|were not ~2 find|locate|see|wait|
             undone|reversed|believe|found|yet|worry|hesitate|recognize|miss
         unable to ~1 find|locate|see|match|identify
-        not ~3 worry|hesitate|yet
+        not ~3 worry|hesitate
+        not ~1 yet
+        not ~1 be ~2 easier|happier|simpler|better|nicer|more|gladder|prouder|quicker|smoother
+        never again|fear|worry
+        or no
+        not ~3 bad|objectionable|unreasonable|least|far|long|unlike|uncommon
         if|should|unless|whenever|in you|it|this|that|any ~4 not|unable|impossible
         not ~1 made|done|started|change|changed|booked|touched|{DOED}|act ~4 yet|so|anything|until|
             without
@@ -221,7 +245,7 @@ TELLING = {
         ^ successful|success
         {FINISHED} successfully|already
         ^ ACTED|refunded|booked|processed|submitted|updated|confirmed|upgraded|added !by|with|in|on|
-            from|within ~
+            from|within|: ~
         ^ ACTED|refunded|booked|processed|submitted|updated|confirmed|upgraded|added $
         ^ done|sorted|completed|finished|complete|accomplished !by|so
         RECORD|it|that|this|everything|all|NUM|one|exchange|ACT|VAL 's|is|are|now|has|shows ~2 done|
@@ -240,6 +264,12 @@ TELLING = {
             ok|submitted|finished|executed|successful
         , {FINISHED}|done|submitted|completed $
         now shows|reflects|reads|stands
+        has|have|is ~1 taken effect
+        takes|taking|took effect now|immediately|at|as
+        's|is|has|have ~1 gone through
+        ^ VAL|DET|RECID|KNOWN|RECORD|WORD|NUM ~1 {FINISHED} ,|/|$
+        ^ {FINISHED} ,
+        is|are in force|effect|hand ~1 now|already
         moved|switched|set from|to|over ~8 successfully
     """,
     # Not finished, though a finished form stands there.
@@ -249,8 +279,11 @@ TELLING = {
         can|could|may|might|must|should|will|would be ~3 {DOED} ~1 or|and|, ~1 {DOED}
         can|could|may|might|must|should|will|would be ~6 {DOED} only
         , not {DOED}
-        will|would|can|could|may|must|to|shall|should|might be|get|have ~3 {DOED}|done|sorted|set|
+        will|would|can|could|may|must|shall|should|might be|get|have ~3 {DOED}|done|sorted|set|
             completed|finalized|processed|made
+        to be|get|have !been ~3 {DOED}|done|sorted|set|completed|finalized|processed|made
+        step|phase|stage|part|identification|verification|identity|lookup|check|IDENT|account ~1 :|
+            is ~1 {FINISHED}|done|complete|ok
         once|if|when|until|after|before|unless|while|should ~8 {DOED}|done|complete|set|sorted|
             finished|through|completed|settled|handled|ready
         not|never|nothing|no ~3 {DOED}|done|complete|completed|been

@@ -13,6 +13,8 @@ from tau_env.language.words import word_set
 _BULLET = re.compile(r"\s*(?:[-*•–—▪◦‣·►→>]+|\(?\d{1,2}[.)]|\(?[a-zA-Z][.)](?=\s))\s+")
 _MARKUP = re.compile(r"\*\*|__|`+|^\s*#{1,6}\s+|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)")
 _LABEL = re.compile(r"""\s*["']?([^\W\d][^:?!.\n"]{0,40}?)["']?\s*:(?=\s|$|["'\[{])\s*(.*)""", re.S)
+_BLANK = re.compile(r"[\s_.\u2026\[\]()<>-]*[_\u2026\[<][\s_.\u2026\[\]()<>-]*")
+"""A place to fill in: ``____``, ``[ ]``, ``< >``."""
 _LONGEST = 1_000
 """Characters of a sentence; what is longer is cut, so that work grows with length only."""
 _PICTURE = "\u2190-\u2bff\u3000-\u303f\ufe0f\u200d\U0001f000-\U0001faff"
@@ -70,6 +72,8 @@ def _line(line: str, *, bullet: bool) -> list[Sentence]:
     short = len(line) <= _LONGEST
     if label and short and len(label[1].split()) <= 5 and not _has_end(label[2]):
         name, value = label[1].strip(), label[2].strip()
+        if _BLANK.fullmatch(value):
+            return [Sentence(f"{name}?", item=bullet, question=True)]
         asks = value.endswith("?")
         if value or bullet:
             return [Sentence(line, label=name, value=value, item=True, question=asks)]

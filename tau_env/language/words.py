@@ -21,6 +21,7 @@ _TOKEN = re.compile(
 )
 _SEPARATORS = dict.fromkeys("—–…-!", ",") | {"|": "/"}
 _EMAIL = re.compile(r"\be[- ]mail", re.IGNORECASE)
+_NUMBER_SIGN = re.compile(r"(?<=[^\W\d])\s*#(?![\w#])")
 _CLIPPED = re.compile(r"(?<=\w\win)['’](?!\w)")
 _LONG = re.compile(r"([a-z])\1{2,}")
 _SPELLINGS = {
@@ -78,6 +79,42 @@ _SPELLINGS = {
         approximately = approx
         by the way = btw
         need to = needa
+        return = rtn
+        returned = rtnd
+        refund = rfnd
+        refunded = rfndd rfnded
+        order = ord
+        orders = ords
+        reason = rsn
+        reservation = resv rsvn resn
+        reservations = resvs
+        confirm = cfm cnf cnfm
+        confirmation = conf
+        cancel = cxl canx
+        cancelled = cxld cxled canxd
+        change = chg
+        changed = chgd
+        charged = chrgd
+        exchange = exch xchg
+        exchanged = exchd
+        requested = reqd
+        account = acct
+        payment = pmt pymt
+        transfer = xfer xfr tfr
+        transferring = xferring
+        transferred = xferred
+        agent = agt
+        representative = csr
+        anything = anyth anythg
+        available = avail
+        ticket = tkt
+        negative = neg
+        affirmative = affirm
+        user id = uid
+        quantity = qty
+        delivered = dlvd dlvrd
+        processed = procd
+        information = infos
     """.strip().splitlines()
     for plain, _, variants in [line.strip().partition(" = ")]
     for variant in variants.split()
@@ -103,7 +140,8 @@ def plain_words(sentence: str) -> Words:
     """The words of a sentence, lower case, in one regular spelling."""
     plain: list[str] = []
     raw: list[str] = []
-    for token in _TOKEN.findall(_CLIPPED.sub("g", _EMAIL.sub("email", sentence))):
+    text = _NUMBER_SIGN.sub(" number", _CLIPPED.sub("g", _EMAIL.sub("email", sentence)))
+    for token in _TOKEN.findall(text):
         words = _regular(token)
         plain += words
         raw += [token] * len(words)
