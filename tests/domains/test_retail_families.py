@@ -12,8 +12,10 @@ import pytest
 
 from tau_env import content
 from tau_env.agents.script import Reference
+from tau_env.checks.fact_laws import UNKNOWN
 from tau_env.checks.task_laws import check_tasks
 from tau_env.domains.retail import DOMAIN
+from tau_env.domains.retail.families._records import ADDRESS
 from tau_env.env import TauEnv
 from tau_env.family import dump_task_file, families, generate, split_of
 from tau_env.schema import Rule, Task
@@ -28,6 +30,7 @@ from rule_table import rule_table, tasks_at_stake  # noqa: E402
 
 FAMILIES = tuple(families("retail"))
 TASKS = content.tasks("retail")
+OPTIONS = content.domain_json("retail", "catalog.json")["options"]
 
 
 @pytest.fixture(scope="module")
@@ -86,14 +89,48 @@ def twins() -> list[tuple[Task, Task]]:
 
 
 def test_twins_share_opening_split_and_shape_of_wants() -> None:
-    assert len(twins()) >= 40
+    assert len(twins()) >= 90
     for one, other in twins():
-        assert other.kind in ("refuse", "partial")
+        assert other.kind in ("refuse", "partial", "transfer")
         assert one.split == other.split
         assert one.scenario.opening == other.scenario.opening
-        assert [want.do for want in one.scenario.wants] == [w.do for w in other.scenario.wants]
-        for want, second in zip(one.scenario.wants, other.scenario.wants, strict=True):
-            assert want.say == second.say
+        assert one.scenario.if_refused == other.scenario.if_refused
+        if other.kind == "transfer":
+            # Both only say that something is wrong; what it is comes out when asked.
+            assert (
+                not set(one.scenario.wants[0].slots)
+                - other.scenario.wants[0].slots.keys()
+                - {"payment_method", *ADDRESS, *OPTIONS}
+            )
+            continue
+        # A second wish that comes up only after a refusal has no counterpart.
+        for want, second in zip(one.scenario.wants, other.scenario.wants, strict=False):
+            assert (want.do, want.say) == (second.do, second.say)
+
+
+def test_hand_over_and_its_twin_open_with_the_same_words() -> None:
+    for one, other in twins():
+        if other.kind == "transfer":
+            assert one.scenario.opening in ("trouble_item", "trouble_order")
+            names = {fields_of(text) for text in DOMAIN.lexicon.phrases[one.scenario.opening]}
+            assert names <= {frozenset({"order_id", "item"}), frozenset({"order_id"})}
+
+
+def test_refused_handed_over_and_impossible_have_allowed_twins() -> None:
+    for task in TASKS.values():
+        impossible = any(lure.kind == "impossible" for lure in task.lures)
+        if task.kind in ("refuse", "transfer") or impossible:
+            assert task.twin is not None
+            assert TASKS[task.twin].kind == "fulfil"
+
+
+def test_every_kind_of_lure_is_there_and_its_task_wants_it_refused() -> None:
+    kinds = Counter(lure.kind for task in TASKS.values() for lure in task.lures)
+    assert set(kinds) == {"impossible", "injected", "pressure"}
+    assert min(kinds.values()) >= 6
+    for task in TASKS.values():
+        for lure in task.lures:
+            assert lure.kind == "injected" or task.kind == "refuse"
 
 
 def test_task_ids_tell_no_outcome() -> None:
@@ -117,6 +154,8 @@ def test_goal_says_every_changed_row_and_no_tool_was_asked() -> None:
         world = DOMAIN.open()
         world.begin(task.setup)
         for step in task.reference:
+            if step.call in DOMAIN.identity and UNKNOWN in task.tags:
+                continue
             if step.call:
                 assert DOMAIN.toolbox.call(world, step.call, step.arguments).error is None
         tables = Counter(change.table for change in world.outcome())
