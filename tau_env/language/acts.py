@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import pairwise
 
 from tau_env.language.asking import asks_record_choice, holds_value, mentioned_slots, wanted_slots
 from tau_env.language.cache import per_text
@@ -99,14 +100,27 @@ def _line_acts(line: Line, lines: list[Line], lexicon: Lexicon) -> list[Act]:
 
 
 def _reporting(line: Line) -> tuple[Hit, ...]:
-    """Where it reports a finished action; a question reports only before its last comma."""
-    hits = line.spans("done", without="undone")
+    """Where it reports a finished action; a question reports only before its last comma.
+
+    What follows an offer is not yet done: "I would change the payment: $5 is charged to PayPal".
+    """
+    offer = _offered_at(line)
+    hits = tuple(hit for hit in line.spans("done", without="undone") if hit.start < offer)
     if not line.sentence.question:
         return hits
     words = line.tagged.words
     return tuple(
         hit for hit in hits if "," in words[hit.end :] and not line.starts_question(hit.start)
     )
+
+
+def _offered_at(line: Line) -> int:
+    """Where "I would" comes before an action of the domain; the sentence's end if it does not."""
+    words = line.tagged.words
+    for place, (one, two) in enumerate(pairwise(words)):
+        if one in ("i", "we") and two in ("would", "'d") and "ACT" in words[place + 2 : place + 4]:
+            return place
+    return len(words)
 
 
 def _form_fields(acts: list[Act], lines: list[Line]) -> list[Act]:
