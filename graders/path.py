@@ -37,9 +37,12 @@ def grade_trajectory(
 
 
 def matches(pattern: CallPattern, call: Call) -> bool:
-    """Whether a call without error has the pattern's tool and all of its arguments."""
+    """Whether a call has the pattern's tool and all of its arguments, and no error.
+
+    A pattern for a refused call wants that error, and no other.
+    """
     return (
-        call.error is None
+        call.error == ("refused" if pattern.refused else None)
         and call.name == pattern.tool
         and all(
             name in call.arguments and same(call.arguments[name], value)

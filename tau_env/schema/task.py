@@ -98,10 +98,17 @@ class Output(Frozen):
 
 
 class CallPattern(Frozen):
-    """A call to a tool with at least these arguments, equal after coercion, and no error."""
+    """A call to a tool with at least these arguments, equal after coercion, and no error.
+
+    Attributes:
+        tool: the tool.
+        arguments: those that count.
+        refused: True for a call that the tool has to refuse instead: a search that finds nobody.
+    """
 
     tool: str
     arguments: dict[str, Any] = Field(default_factory=dict)
+    refused: bool = False
 
 
 class Requirement(Frozen):

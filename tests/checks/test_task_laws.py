@@ -293,3 +293,18 @@ def test_release_has_the_variety_that_check_prints() -> None:
     found = set_laws.variety(DOMAIN, ALL)
     assert (found.families, found.fewest >= 4, found.signatures >= 60) == (20, True, True)
     assert len(ALL) >= 160
+
+
+def test_required_search_in_vain_counts_only_when_it_finds_nobody() -> None:
+    """A customer who cannot be found was looked for in both ways."""
+    task = first("unverified", "refuse")
+    assert reasons(task_laws.reference_passes, task) == []
+    for tool in DOMAIN.identity:
+        steps = tuple(step for step in task.reference if step.call != tool)
+        found = reasons(task_laws.reference_passes, task.model_copy(update={"reference": steps}))
+        assert f"path: required step 'try {tool}' never happened" in found[0]
+    known = DOMAIN.open()
+    email = known.rows("SELECT email FROM customers ORDER BY 1")[0]["email"]
+    known.close()
+    other = with_arguments(task, "find_user_id_by_email", email=email)
+    assert "never happened" in reasons(task_laws.reference_passes, other)[0]

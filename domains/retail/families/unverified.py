@@ -25,7 +25,7 @@ from tau_env.domains.retail.families._serve import (
     wishes,
 )
 from tau_env.family import Twins, family
-from tau_env.schema import Fact, Task
+from tau_env.schema import Fact, Requirement, Task
 from tau_env.world.company import Company
 
 KINDS: tuple[tuple[Maker, str], ...] = (
@@ -92,6 +92,24 @@ def _facts(customer: Customer, email: str, zip_code: str) -> dict[str, Fact]:
     return {name: Fact(value=value) for name, value in known.items()}
 
 
+def _searches(facts: dict[str, Fact]) -> list[Requirement]:
+    """Both ways to find somebody, tried in vain."""
+    # Names may be written in another case, and are found all the same.
+    tried = {
+        "find_user_id_by_email": {"email": facts["email"].value},
+        "find_user_id_by_name_zip": {"zip": facts["zip"].value},
+    }
+    return [
+        Requirement.model_validate(
+            {
+                "as": f"try {tool}",
+                "any": [{"tool": tool, "arguments": arguments, "refused": True}],
+            }
+        )
+        for tool, arguments in tried.items()
+    ]
+
+
 def _found(company: Company, rng: random.Random, job: Job) -> Task:
     customer = job.customer
     facts = _facts(customer, _new_email(company, rng, customer), customer.address["zip"])
@@ -134,6 +152,7 @@ def _not_found(company: Company, rng: random.Random, job: Job, known: set[str]) 
         facts=facts,
         instruction=wishes(job) + ACCEPT,
         outputs=[word("verification", "not found")],
+        required=_searches(facts),
         rules=("R1.1", "R1.2", "R7.3"),
         tags=(UNKNOWN,),
     )
