@@ -8,7 +8,8 @@ A pattern is a line of elements parted by spaces:
 - ``~`` up to three words of any kind, ``~6`` up to six, never over ``? ; :``;
 - ``^`` at the start of a clause, ``^^`` of the sentence; ``$`` before its end; ``QM`` a question
   mark;
-- ``{NAME}`` one of the words of a named list.
+- ``{NAME}`` one of the words of a named list;
+- ``*ed`` any word with this ending and no "e" before it (not the first).
 
 Patterns are tried only where their first word stands, so a pass costs little however many there
 are.
@@ -26,7 +27,8 @@ _GAP = r"(?:[^\s?;:]+ ){{0,{n}}}?"
 _JOINERS = word_set("and but or then")
 _FILLERS = word_set(
     "and so but or then ok well now just also oh ah hi hello hey sure great perfect thanks alright "
-    "right yes no certainly absolutely please first next finally therefore thus hence still"
+    "right yes no certainly absolutely please first next finally therefore thus hence still "
+    "um uh er erm hmm mm yeah"
 )
 _BREAKS = word_set(", ; : / ? because if once while")
 
@@ -110,7 +112,13 @@ def _element(element: str, lists: Mapping[str, str]) -> str:
     optional = element.endswith("?")
     negated = element.startswith("!")
     words = _expand(element.strip("!?"), lists).split("|")
-    choice = "|".join(re.escape(word.replace("QM", "?")) for word in words)
+    choice = "|".join(_word(word) for word in words)
     if negated:
         return f"(?!(?:{choice}) )"
     return f"(?:(?:{choice}) )" + ("?" if optional else "")
+
+
+def _word(word: str) -> str:
+    if word.startswith("*"):
+        return rf"[a-z]*[^\W\de]{re.escape(word[1:])}"
+    return re.escape(word.replace("QM", "?"))

@@ -68,7 +68,8 @@ LISTS = {
         achievable extendable extensible combinable convertible reversible applicable acceptable
         workable manageable practicable adjustable amendable alterable reschedulable waivable
         compensable transferable viable tenable""",
-    "QUESTION": "question questions query queries request requests concern concerns matter matters",
+    "QUESTION": """question questions doubt doubts query queries request requests concern concerns
+        matter matters""",
 }
 """Named lists, for ``{NAME}`` in a pattern."""
 

@@ -32,8 +32,8 @@ ASKING = {
         unclear|unsure ~2 which|what|whether
         hate|afraid|want|wish to ~1 pick|choose|guess|assume
         just tell {US}
-        ^ {GIVE} ~1 your|the|a|an|which|what|whether|how|when|where|who|why|IDENT|RECID|DET|one|
-            either|it|me|us|between
+        ^ {GIVE} !back ~1 your|the|a|an|which|what|whether|how|when|where|who|why|IDENT|RECID|DET|
+            one|either|it|me|us|between
         please ~2 {GIVE}
         let {US} know
         let {US} ~1 have|get|hear
@@ -75,6 +75,9 @@ ASKING = {
             your|the
         may|can|could i|we|one ~1 be told|given|furnished
         ^ say again|once ~1 which|what|your|the
+        that ~5 be ~1 communicated|provided|indicated|stated|furnished|supplied|notified|disclosed|
+            submitted|named|specified
+        ^ point {US} ~1 at|to|out one|which|the
         ^ repeat|restate ~2 which|what|your|the
         system|form|we|i ~2 asks|asking|asked ~2 for|me|the
     """,
@@ -221,12 +224,16 @@ ASKING = {
         your ~2 authority|instruction|instructions|say|mandate|command
         say|reply|type|shout|give|nod|write|holler|text|click ~6 and {I} ~1 will|shall|can|could
         tell|let ~2 if|whether {I} ~1 can|may|should|shall|could ~2 {DO}|proceed|go|continue
+        fits|suits|works|pleases|goes that|this|it ~3 QM
+        ^ are we ~1 *ing ~3 QM
+        how|what ~5 about|if me|us|my|i|we ~1 {DOING}|{DO}
         would|will|does|do ~2 suit|please|satisfy|serve ~2 QM
         permission|authorisation|authorization|clearance|leave to ~1 proceed|{DO}|execute|continue
         standing|stand by for|on your
     """,
     # Whether the record meant is this one.
     "identifies": """
+        the ~2 one or the ~3 one
         if|whether|is|are this|that|it|either|these|those ~4 is|are the|your RECORD|RECID
         if|whether ~5 is|are the|your ~3 you ~2 want|wish|mean|meant|like|refer|referring
         is|are this|that|it|these|those ~1 the|your RECORD|RECID
@@ -234,6 +241,7 @@ ASKING = {
     """,
     # Words of agreement that ask for none.
     "unconfirm": """
+        more|other|else|further ~2 : ~2 y|yes /
         anything|something|what|else|more|further ~1 {I} ~1 can|could|may|might|should
         if you ~6 proceed|continue ~10 please provide|give|share|specify|send|choose|select|tell|
             state|enter
@@ -253,7 +261,8 @@ ASKING = {
     "more": """
         any|some other way
         got|have any more|other|further
-        any more ~2 QM
+        ^ any more ~2 QM
+        more {QUESTION}
         how {I} can|may ~1 {HELP}
         any other ACT|ACTING|changes|modifications
         that|this|it everything|all QM|or
@@ -269,7 +278,8 @@ ASKING = {
         how ~1 can|may|could|might {I} ~2 {HELP}
         what can|may {I} ~2 do|help|get
         ^ is|was|will|would|be that|this|it|you ~3 all|everything ~4 QM
-        that|be|is|it all|everything ~3 for|today|now|then|QM
+        that|be|is|it all|everything ~3 QM
+        that|be|is|it all|everything ~1 for|today|now|then
         that|be all $
         feel free to? ~2 ask|reach|let|contact|write|message|say
         here|around|available if|whenever|should|any|ever ~3 you|need|ever|else|questions|anything|
@@ -286,6 +296,9 @@ ASKING = {
         next|what is next QM
         need|want anything|something ~4 QM
         further|more|otherwise|else ~3 be ~1 of ~2 {HELP}
+        you ~2 have|got another|other|more ~4 QM
+        what|anything more|next ~4 QM
+        some|any other doubt|doubts|wish|wishes|thing|things|need|trouble|bother|query
         another|other ~4 {I} ~1 can|could|may|might ~1 look|help|do|assist|attend|sort|solve|fix
     """,
     # "Else" that offers nothing.
@@ -328,6 +341,8 @@ ASKING = {
         ^ anytime $
         signing off
         mind how you go
+        you ~1 come back
+        come back ~1 soon|now|anytime|and|again
         ^^ out $
         all the best
         ^ good luck

@@ -45,6 +45,13 @@ TELLING = {
         somebody|someone ~3 take|takes|taking|took over
         ask|get|fetch|bring|call|have ~2 to ~1 come|join|step|hop|jump
         XFER|transfer ~2 to HUMAN
+        HUMAN ~6 on the line|phone|case
+        have|let|ask ~6 HUMAN ~3 sit|walk|guide|talk|go|reach|get|take|help
+        holler|yell|shout|tap|wake|alert|involve|summon|page ~3 HUMAN
+        handover|handoff|takeover
+        queue|to|target|route|assignee|destination|escalate|owner : ~1 HUMAN
+        someone|somebody ~5 will|can|could|going|to ~3 take|help|handle|pick|look|sort|contact|call|
+            continue|reach|carry
     """,
     # No.
     "refuse": """
@@ -155,6 +162,8 @@ TELLING = {
         no|not ~1 obligation|liability|entitlement|claim|right to|for|in|on|under
         not ~2 in|within|at ~2 gift|discretion|disposal
         falls|fall|lies|lie|goes|go|is ~1 outside|beyond
+        must|ought|should not ~1 ACT|{DO}
+        out of luck
         no such ~2 DET|discount|option|service|thing
     """,
     # Negations that refuse nothing.
@@ -180,8 +189,9 @@ TELLING = {
         unable to ~1 find|locate|see|match|identify
         not ~3 worry|hesitate
         not ~1 yet
-        not ~1 be ~2 easier|happier|simpler|better|nicer|more|gladder|prouder|quicker|smoother
+        not ~1 be ~2 easier|happier|simpler|better|nicer|gladder|prouder|quicker|smoother
         never again|fear|worry
+        is|are|all ~1 fixed now|up|,|$
         or no
         not ~3 bad|objectionable|unreasonable|least|far|long|unlike|uncommon
         if|should|unless|whenever|in you|it|this|that|any ~4 not|unable|impossible
@@ -229,7 +239,8 @@ TELLING = {
             automatically
         refund|money|dollars|label|VAL ~3 is|are|'s ~1 on its|their|the way
         is|are|'s ~1 locked in
-        in the books|bag|system
+        in the books|bag
+        is|are|'s ~1 in the system
         that is|'s a wrap
         {I} ~1 have|just|went ~2 {FINISHED}
         has|have been ~2 {DOED}|effected|made|issued|placed|booked|completed|processed|finished
@@ -238,7 +249,7 @@ TELLING = {
         RECORD|VAL|it|one|that|NUM|first|exchange|ACT|reservation|order 's|is ~1 {FINISHED}|done $
         {I} have|'s|just|already|now|also|successfully|went|hereby ~2 {FINISHED}|done|taken|sent|
             swapped|sorted
-        {I} have|just|already|now|also ~1 set|put|made|gone|sent|rung|pushed ~3 up|in|through|off
+        {I} have|just|already|now|also ~1 set|put|made|sent|rung|pushed ~3 up|in|through|off
         {I} {FINISHED}
         {I} did|done it|that|this
         successfully ~2 {FINISHED}
@@ -265,8 +276,15 @@ TELLING = {
         , {FINISHED}|done|submitted|completed $
         now shows|reflects|reads|stands
         has|have|is ~1 taken effect
+        {I} ~1 !checked|looked|reviewed|located|verified|tried|pulled|opened|noticed|received|
+            wanted|needed|asked|searched|examined|noted|missed|called|seemed|hoped|loved|offered|loaded|
+            managed|VAL *ed ~2 VAL|RECORD|KNOWN !ACT|ACTED|{FINISHED}|cannot|can|could|is|was|are
+        refund|money|VAL|dollars|bucks ~3 is|are ~1 headed|heading|moving|underway|rolling|
+            travelling|traveling|inbound|walking
+        got ~2 done|sorted|fixed|squared|handled|{FINISHED}
+        good|same as ACTED|{FINISHED}
         takes|taking|took effect now|immediately|at|as
-        's|is|has|have ~1 gone through
+        's|is|has|have ~1 gone through !the|your|all|everything|my|our|this|that
         ^ VAL|DET|RECID|KNOWN|RECORD|WORD|NUM ~1 {FINISHED} ,|/|$
         ^ {FINISHED} ,
         is|are in force|effect|hand ~1 now|already
@@ -274,7 +292,8 @@ TELLING = {
     """,
     # Not finished, though a finished form stands there.
     "undone": """
-        you ~2 {DOED}
+        you !are ~2 {DOED}
+        you are ~1 charged|refunded|asked|moved|billed
         may|might|could ~1 have ~1 {DOED}
         can|could|may|might|must|should|will|would be ~3 {DOED} ~1 or|and|, ~1 {DOED}
         can|could|may|might|must|should|will|would be ~6 {DOED} only
@@ -287,6 +306,7 @@ TELLING = {
         once|if|when|until|after|before|unless|while|should ~8 {DOED}|done|complete|set|sorted|
             finished|through|completed|settled|handled|ready
         not|never|nothing|no ~3 {DOED}|done|complete|completed|been
+        handled|done|sorted|settled by
         {DOED} by|within|from|when|originally|at
         being ~2 {DOED}
         want|wants|like|wish|need|have|see|wanted it|this|that|them|these|the ~4 {DOED}|done

@@ -15,6 +15,7 @@ _MARKUP = re.compile(r"\*\*|__|`+|^\s*#{1,6}\s+|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)"
 _LABEL = re.compile(r"""\s*["']?([^\W\d][^:?!.\n"]{0,40}?)["']?\s*:(?=\s|$|["'\[{])\s*(.*)""", re.S)
 _BLANK = re.compile(r"[\s_.\u2026\[\]()<>-]*[_\u2026\[<][\s_.\u2026\[\]()<>-]*")
 """A place to fill in: ``____``, ``[ ]``, ``< >``."""
+_ASKING_LABELS = word_set("question prompt query ask asking")
 _LONGEST = 1_000
 """Characters of a sentence; what is longer is cut, so that work grows with length only."""
 _PICTURE = "\u2190-\u2bff\u3000-\u303f\ufe0f\u200d\U0001f000-\U0001faff"
@@ -26,6 +27,17 @@ _ABBREVIATIONS = word_set(
     "mr mrs ms dr st no nos vs e.g i.e approx etc a.m p.m dept ref acct inc ave blvd apt jr sr"
 )
 _FIELDS = re.compile(r"""(?<=["\]}\w]),\s*(?="[\w ]+"\s*:)""")
+_PAIRS = re.compile(r"(?:^|(?<=[\s,;{(]))(\w[\w-]{0,30})=(?=\S)", re.MULTILINE)
+_RUN_ON = re.compile(
+    r"\s+(?=(?:(?:and|so|but|ok|okay|um|uh)\s+)?"
+    r"(?:(?:do|did|would|could|can|will|are|have) (?:you|ya|u)\b|(?:can|could|may|should|shall) i\b"
+    r"|is (?:there (?:any|some)|(?:that|this|it|all that) (?:ok|right|correct|good|fine|cool|all))"
+    r"|(?:what|which|where|when|how)(?:'s| is| are| do| would| can| was)\b))",
+    re.IGNORECASE,
+)
+"""Where a question begins in text that has no marks."""
+_RUNS = 12
+"""So many words without a mark are more than one sentence."""
 _JSON_MARKS = re.compile(r"^[\s{\[]+|[\s}\]]+,?$|,$")
 
 
@@ -56,7 +68,7 @@ def split_sentences(text: str) -> tuple[Sentence, ...]:
     A last line that ends with a colon waits for an answer and counts as a question.
     """
     found: list[Sentence] = []
-    for raw in _FIELDS.sub("\n", text).splitlines():
+    for raw in _PAIRS.sub(r"\n\1: ", _FIELDS.sub("\n", text)).splitlines():
         line = _MARKUP.sub("", raw)
         bullet = _BULLET.match(line)
         line = _JSON_MARKS.sub("", line[bullet.end() :] if bullet else line).strip()
@@ -74,10 +86,12 @@ def _line(line: str, *, bullet: bool) -> list[Sentence]:
         name, value = label[1].strip(), label[2].strip()
         if _BLANK.fullmatch(value):
             return [Sentence(f"{name}?", item=bullet, question=True)]
-        asks = value.endswith("?")
+        asks = value.endswith("?") or name.lower() in _ASKING_LABELS
         if value or bullet:
             return [Sentence(line, label=name, value=value, item=True, question=asks)]
     parts = _cut(line)
+    if len(parts) == 1 and line[-1].isalnum() and len(line.split()) >= _RUNS:
+        parts = _RUN_ON.split(line)
     return [
         Sentence(
             part,
