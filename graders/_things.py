@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -21,6 +21,7 @@ _NAMES = ("name", "title")
 _ANYTHING = ""
 # A record holds so much that its short traits ("5", "M") turn up in any message.
 _FEW, _SHORT = 2, 2
+_WORDED_ID = re.compile(r"([a-z]+(?:_[a-z]+)*)_[0-9]+")
 _DATE = re.compile(r"[0-9]{4} [0-9]{2} [0-9]{2}")
 
 
@@ -217,8 +218,16 @@ class _Walk:
         return frozenset(traits), frozenset(ids)
 
     def _add(self, thing: Thing) -> None:
+        if not thing.defined:
+            thing = replace(thing, traits=thing.traits | _id_traits(thing.id))
         known = self.found.get(thing.id)
         self.found[thing.id] = known.with_more(thing) if known else thing
+
+
+def _id_traits(identifier: str) -> frozenset[str]:
+    """The words of an id that has some: what is only mentioned as "gift_card_12" is a gift card."""
+    found = _WORDED_ID.fullmatch(identifier)
+    return frozenset((phrase(found[1]).strip(),)) if found else frozenset()
 
 
 def _scalar_traits(value: object) -> frozenset[str]:

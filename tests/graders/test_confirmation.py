@@ -220,3 +220,26 @@ def test_steps_that_were_all_proposed_may_go_to_one_record() -> None:
         rows.append(["call", "update_reservation_flights", arguments])
     found = confirmed_writes(tuple(turn(row) for row in rows), SPECS["airline"])
     assert [one.confirmed for one in found] == [True, True]
+
+
+@pytest.mark.parametrize(("paid", "confirmed"), [("gift_card_77", True), ("paypal_88", False)])
+def test_what_is_only_mentioned_is_described_by_the_words_of_its_id(
+    paid: str, confirmed: bool
+) -> None:
+    order = {
+        "order_id": "#W1000123",
+        "payments": [
+            {"payment_method_id": "gift_card_77", "amount": 60.5},
+            {"payment_method_id": "paypal_88", "amount": 3.0},
+        ],
+    }
+    see = Turn(who="call", call=Call(name="see", result=json.dumps(order)))
+    proposal = "I would change the payment of order #W1000123 to your gift card. Shall I go ahead?"
+    arguments = {"order_id": "#W1000123", "payment_method_id": paid}
+    rows: list[list[Any]] = [
+        ["agent", proposal],
+        ["customer", "Yes"],
+        ["call", "modify_pending_order_payment", arguments],
+    ]
+    (found,) = confirmed_writes((see, *map(turn, rows)), SPECS["retail"])
+    assert found.confirmed is confirmed
