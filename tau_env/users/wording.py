@@ -56,7 +56,7 @@ COMMON: dict[str, tuple[str, ...]] = {
     ),
     "unclear": ("Sorry, I don't quite follow.", "Sorry, I don't follow."),
     "unknown": ("I'm afraid I don't know that.", "I don't have that, sorry."),
-    "unknown_fact": ("I don't have a {noun} to hand, sorry.", "I don't know the {noun}, sorry."),
+    "unknown_fact": ("I don't have the {noun} to hand, sorry.", "I don't know the {noun}, sorry."),
     # Lines that must not be taken for a yes, nor take one back.
     "wait": ("Sure, take your time.", "Sure."),
     "no_hurry": ("Take your time.", "No hurry."),

@@ -119,8 +119,14 @@ def _allowed(
         required=look_up(order.id),
         if_refused=if_refused,
         twists=[Twist(kind="declines")] if twisted else [],
-        rules=("R3.4", "R4.1", "R4.2", "R4.3") if twisted else (),
+        rules=_rules_of(opening, declines=twisted),
     )
+
+
+def _rules_of(opening: str, *, declines: bool) -> tuple[str, ...]:
+    """The rules at stake: what the reason is has to be asked unless it has been said."""
+    asked = () if opening == "cancel_order_reason" else ("R4.2",)
+    return (*(("R3.4",) if declines else ()), "R4.1", *asked, "R4.3")
 
 
 def _forbidden(
