@@ -51,6 +51,7 @@ class Player:
         self._tasks = {task.id: task for task in tasks}
         self._others = tuple(content.tasks(study.domain).values())
         self._classes = {one.name: find_agent(one.source) for one in study.agents}
+        self._user = find_user(study.user)
         self._worker = worker
         self._env: TauEnv | None = None
 
@@ -118,7 +119,7 @@ class Player:
             self._env = None
 
     def _ready(self) -> TauEnv:
-        user: User = find_user(self._study.user)(**self._study.user_settings)
+        user: User = self._user(**self._study.user_settings)
         if self._env is None:
             self._env = TauEnv(
                 self._study.domain,

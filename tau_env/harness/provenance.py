@@ -57,6 +57,7 @@ def code_digest(found: type[Any]) -> str:
         return hashlib.sha256(source.read()).hexdigest()[:16]
 
 
+@lru_cache(maxsize=16)
 def user_digest(name: str) -> str:
     """The name of a user's code: its package's if it ships with ours, else its file's."""
     found = find_user(name)
