@@ -241,6 +241,7 @@ ASKING = {
     """,
     # Words of agreement that ask for none.
     "unconfirm": """
+        ^ {I} ~1 confirm|confirming the|your|that
         more|other|else|further ~2 : ~2 y|yes /
         anything|something|what|else|more|further ~1 {I} ~1 can|could|may|might|should
         if you ~6 proceed|continue ~10 please provide|give|share|specify|send|choose|select|tell|

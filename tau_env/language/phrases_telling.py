@@ -281,6 +281,21 @@ TELLING = {
             managed|VAL *ed ~2 VAL|RECORD|KNOWN !ACT|ACTED|{FINISHED}|cannot|can|could|is|was|are
         refund|money|VAL|dollars|bucks ~3 is|are ~1 headed|heading|moving|underway|rolling|
             travelling|traveling|inbound|walking
+        {I} ~1 took|dropped|pulled ~4 off|out|from
+        {I} took care|charge of
+        got you ~1 on|in|into|down
+        you are ~1 now ~1 on|in|with
+        you are ~1 on|in VAL|WORD now
+        {I} ~1 just|have finished|completed ~1 *ing|ACTING
+        was|were ~1 {FINISHED}|effected today|just|now|successfully
+        consider yourself|yourselves ~1 {DOED}
+        ACT|ACTING has|have ~1 been ~1 !received|noted|denied|declined|rejected|refused|shipped|
+            delivered *ed
+        RECORD|VAL|KNOWN|it|DET now goes|ships|flies|leaves|carries|includes
+        DET is|are ~1 on|in ~1 RECORD|VAL|KNOWN now
+        RECORD|VAL|KNOWN|it ~1 is no more
+        no longer exists
+        ^ {I} hereby? confirm|confirming the|your ~1 ACT|ACTING
         got ~2 done|sorted|fixed|squared|handled|{FINISHED}
         good|same as ACTED|{FINISHED}
         takes|taking|took effect now|immediately|at|as
@@ -292,7 +307,12 @@ TELLING = {
     """,
     # Not finished, though a finished form stands there.
     "undone": """
-        you !are ~2 {DOED}
+        you {DOED}
+        you just|originally|recently|first|already|also|then ~1 {DOED}
+        that|which|who got|gets ~1 {DOED}
+        is|are|was|were already ~1 {FINISHED}
+        been ~1 used|flown|shipped|delivered|dispatched
+        account|profile ~4 all set up
         you are ~1 charged|refunded|asked|moved|billed
         may|might|could ~1 have ~1 {DOED}
         can|could|may|might|must|should|will|would be ~3 {DOED} ~1 or|and|, ~1 {DOED}
@@ -310,7 +330,7 @@ TELLING = {
         {DOED} by|within|from|when|originally|at
         being ~2 {DOED}
         want|wants|like|wish|need|have|see|wanted it|this|that|them|these|the ~4 {DOED}|done
-        you have|had ~2 {DOED}
+        you have|had !been ~2 {DOED}
         be|get|gets ~1 {DOED}
         which|who is|was|are|were ~2 {DOED}
         already {DOED}|been ~1 delivered|used|flown

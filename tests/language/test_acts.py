@@ -101,7 +101,23 @@ ACTIONS: list[tuple[str, ActKind, tuple[str, ...]]] = [
     ("The address of a delivered order can't be changed.", "refuses", ("modify_address",)),
 ]
 
+DONE = """
+I took the lamp off your order.
+We've got you down for the red kettle now.
+You have been refunded.
+Consider yourself refunded.
+I just finished changing it for you.
+I took care of that for you.
+Your order now goes to 5 Elm Street.
+Your return has been opened.
+We hereby confirm the cancellation of your order.
+"""
+
 NOT_DONE = """
+The order is already cancelled.
+The item that you then exchanged was blue.
+I've checked order #W1234567 and it is pending.
+Identification: done
 Once it is cancelled, the refund takes a week.
 Would you like it cancelled?
 It can be cancelled within a day.
@@ -136,6 +152,11 @@ def test_question_asks_for_its_slots(
 @pytest.mark.parametrize(("text", "kind", "actions"), ACTIONS)
 def test_act_names_its_actions(text: str, kind: ActKind, actions: tuple[str, ...]) -> None:
     assert read_agent(text, RETAIL).actions(kind) == actions
+
+
+@pytest.mark.parametrize("text", DONE.strip().splitlines())
+def test_finished_action_is_a_report(text: str) -> None:
+    assert read_agent(text, RETAIL).has("reports_done")
 
 
 @pytest.mark.parametrize("text", NOT_DONE.strip().splitlines())
