@@ -142,7 +142,8 @@ def plain_words(sentence: str) -> Words:
     raw: list[str] = []
     text = _NUMBER_SIGN.sub(" number", _CLIPPED.sub("g", _EMAIL.sub("email", sentence)))
     for token in _TOKEN.findall(text):
-        words = _regular(token)
+        # A bare "'s" has an empty stem, which is no word.
+        words = [word for word in _regular(token) if word]
         plain += words
         raw += [token] * len(words)
     return Words(tuple(plain), tuple(raw))

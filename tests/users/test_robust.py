@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import re
 import subprocess
 import sys
 
@@ -96,8 +95,7 @@ def test_lines_do_not_depend_on_the_hash_seed() -> None:
     assert found.pop()
 
 
-# A word that begins with an apostrophe is left to the tests of the language.
-@given(text=st.text(max_size=200).filter(lambda text: not re.search(r"(?<!\w)['’`]", text)))
+@given(text=st.text(max_size=200))
 @settings(max_examples=150, deadline=None)
 def test_any_text_is_answered_and_ends_nothing(text: str) -> None:
     for task in (CANCEL, CHANGE, ADDRESS):
@@ -108,8 +106,26 @@ def test_any_text_is_answered_and_ends_nothing(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["x" * 64_000, "word " * 12_000, "?" * 5_000, "1,000." * 5_000, "\ud800", "\x00", "🙂" * 500],
-    ids=["one word", "many words", "question marks", "numbers", "surrogate", "nul", "pictures"],
+    [
+        "x" * 64_000,
+        "word " * 12_000,
+        "?" * 5_000,
+        "1,000." * 5_000,
+        "\ud800",
+        "\x00",
+        "🙂" * 500,
+        "'s n't 'S ' `",
+    ],
+    ids=[
+        "one word",
+        "many words",
+        "question marks",
+        "numbers",
+        "surrogate",
+        "nul",
+        "pictures",
+        "apostrophes",
+    ],
 )
 def test_monstrous_text_is_answered(text: str) -> None:
     lines = stage.play(CANCEL, [text, "What is your e-mail?"])
