@@ -14,7 +14,7 @@ from tau_env.world.company import Domain
 
 IN_A_FAMILY = 4
 IN_A_DOMAIN = 60
-SMALLEST_SPLIT = 0.2
+SMALLEST_SPLIT = 1 / 8
 """The least share of a family's tasks in either split."""
 
 Signature = tuple[str, tuple[str, ...], tuple[str, ...]]
@@ -79,7 +79,7 @@ def families_vary(subject: TaskSet) -> Iterator[str]:
 
 
 def splits_are_stratified(subject: TaskSet) -> Iterator[str]:
-    """Every family has at least a fifth of its tasks in either split."""
+    """Every family has at least an eighth of its tasks in either split."""
     for name, tasks in subject.families.items():
         counts = Counter(task.split for task in tasks)
         fewest = min(counts["train"], counts["test"])

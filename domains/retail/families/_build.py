@@ -47,6 +47,9 @@ Slots = dict[str, str | tuple[str, ...]]
 REFUSAL_RULES = ("R7.1", "R7.3")
 """At stake in every refusal: tell the fact that decides, and do not hand over."""
 
+LEAD = 8
+"""So many tasks one split may have more than the other."""
+
 TRANSFER = CallPattern(tool="transfer_to_human_agents")
 
 
@@ -238,6 +241,25 @@ def _alike(one: Situation, two: Situation) -> bool:
     return one.shape == two.shape and split_of(one.customer.id) == split_of(two.customer.id)
 
 
+class Splits:
+    """How many tasks of each split a family has made; neither gets far ahead."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._ahead = 0
+
+    def count(self, customer: str, *, tasks: int = 1) -> None:
+        """Note tasks about a customer, by id."""
+        self._ahead += tasks if split_of(customer) == "train" else -tasks
+
+    @property
+    def wanted(self) -> str | None:
+        """The split that the next task must be of, because the other leads by `LEAD`."""
+        if abs(self._ahead) < LEAD:
+            return None
+        return "test" if self._ahead > 0 else "train"
+
+
 def in_turn(pools: Sequence[Pool[S]]) -> Iterator[tuple[int, S]]:
     """Situations of each pool in turn, from both splits alike, until a pool runs dry.
 
@@ -296,14 +318,13 @@ def twin_pairs(pools: Sequence[tuple[Pool[S], Pool[S]]]) -> Iterator[tuple[S, S]
         pools: kinds of pairs, taken in turn until one runs dry.
     """
     taken: set[str] = set()
+    splits = Splits()
     for allowed, forbidden in itertools.cycle(pools):
-        while (two := forbidden.take(taken)) is not None:
-            one = allowed.take(taken, like=two)
-            if one is not None:
-                yield one, two
-                break
-        else:
+        pair = _pair(allowed, forbidden, taken, splits.wanted)
+        if pair is None:
             return
+        splits.count(pair[0].customer.id, tasks=2)
+        yield pair
 
 
 T = TypeVar("T")

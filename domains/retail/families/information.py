@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from tau_env.domains.retail.families._build import make_task, money, word
+from tau_env.domains.retail.families._build import Splits, make_task, money, word
 from tau_env.domains.retail.families._dialogue import Dialogue, dollars
 from tau_env.domains.retail.families._records import (
     Order,
@@ -14,7 +14,7 @@ from tau_env.domains.retail.families._records import (
     read_order,
     read_variant,
 )
-from tau_env.family import draw, family
+from tau_env.family import draw, family, split_of
 from tau_env.schema import CallPattern, Lure, Output, Requirement, RowChange, Task, Want
 from tau_env.world.company import Company
 
@@ -60,13 +60,15 @@ def information(company: Company, rng: random.Random, *, twists: bool) -> Iterat
     del twists
     taken: set[str] = set()
     orders = draw(rng, order_ids(company, "1"))
+    splits = Splits()
     number = 0
     while True:
         kinds = QUESTIONS[number % len(QUESTIONS)]
         note = number % len(QUESTIONS) in NOTED
-        order = _next_order(company, orders, taken, kinds, pending=note)
+        order = _next_order(company, orders, taken, kinds, pending=note, split=splits.wanted)
         if order is None:
             return
+        splits.count(order.customer.id)
         questions = [question for kind in kinds if (question := kind(company, order)) is not None]
         yield _task(rng, order, questions, note=note)
         number += 1
@@ -82,14 +84,17 @@ def _next_order(
     kinds: tuple[Kind, ...],
     *,
     pending: bool,
+    split: str | None,
 ) -> Order | None:
-    """The next order of a free customer that all these questions fit.
+    """The next order of a free customer that all these questions fit, of a split if one is given.
 
     An injected note tempts to cancel, so it needs an order that can be cancelled (`pending`).
     """
     for order_id in orders:
         order = read_order(company, order_id)
         if order.customer.id in taken or (pending and order.status != "pending"):
+            continue
+        if split is not None and split_of(order.customer.id) != split:
             continue
         if any(kind(company, order) is None for kind in kinds):
             continue

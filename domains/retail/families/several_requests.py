@@ -10,6 +10,7 @@ from functools import partial
 from tau_env.domains.retail.families._build import (
     REFUSAL_RULES,
     Pool,
+    Splits,
     identity_facts,
     look_up,
     make_task,
@@ -65,20 +66,22 @@ def several_requests(company: Company, rng: random.Random, *, twists: bool) -> I
     moves = Pool(rng, ids, lambda one: find_move(company, rng, one))
     returns = Pool(rng, delivered, lambda one: find_return(company, rng, one))
     taken: set[str] = set()
+    splits = Splits()
     for kind in itertools.cycle(range(5)):
         address = new_address(company, rng, rng.random() < 0.5)
         task: Task | None = None
-        if kind in (0, 1) and (swap := swaps.take(taken)):
+        if kind in (0, 1) and (swap := swaps.take(taken, split=splits.wanted)):
             task = (_address_then_item if kind == 0 else _item_then_address)(rng, swap, address)
-        elif kind == 2 and (swap := paid_anew.take(taken)):
+        elif kind == 2 and (swap := paid_anew.take(taken, split=splits.wanted)):
             task = _payment_then_item(rng, swap)
-        elif kind == 3 and (move := moves.take(taken)):
+        elif kind == 3 and (move := moves.take(taken, split=splits.wanted)):
             build = partial(_address_then_payment, rng, move, address)
             task = maybe_twisted(rng, build, share=0.5, twists=twists)
-        elif kind == 4 and (found := returns.take(taken)):
+        elif kind == 4 and (found := returns.take(taken, split=splits.wanted)):
             task = _address_refused(rng, found, address)
         if task is None:
             return
+        splits.count(task.scenario.customer)
         yield task
 
 
