@@ -138,10 +138,9 @@ def _allowed(
 
 
 def _rules_of(order: Order, *, corrects: bool) -> tuple[str, ...]:
-    if corrects:
-        return ("R3.3", "R5.1", "R5.7")
     # That the items of the order have been changed does not hold its address.
-    return ("R5.1", "R5.5", "R5.7") if order.status == "pending (item modified)" else ()
+    modified = ("R5.5",) if order.status == "pending (item modified)" else ()
+    return (*(("R3.3",) if corrects else ()), "R5.1", *modified, "R5.7")
 
 
 def _forbidden(rng: random.Random, order: Order, address: Address) -> Task:
