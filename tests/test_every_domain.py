@@ -3,6 +3,7 @@
 import pytest
 
 from tau_env.checks import domain_laws, env_laws
+from tau_env.family import canary
 from tau_env.registry import domain_names, find_domain
 
 
@@ -21,3 +22,10 @@ def test_law_of_domains_holds(domain, law):
 @pytest.mark.parametrize("domain", domain_names())
 def test_law_of_environments_holds(domain, law):
     assert broken(law, domain) == []
+
+
+@pytest.mark.parametrize("name", domain_names())
+def test_policy_carries_its_canary(name):
+    policy = find_domain(name).policy
+    assert canary(name, "policy") in policy
+    assert not any("canary" in rule.text for rule in find_domain(name).spec.rules)

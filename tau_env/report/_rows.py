@@ -1,7 +1,7 @@
 """Files of records as rows: one dictionary a record, whatever the file's form.
 
-JSON Lines, one JSON object with a list ``rows``, one JSON list, or CSV with a header. What the
-columns mean is decided in :mod:`tau_env.report.results`.
+JSON Lines, one JSON object with a list ``rows``, one JSON list, CSV with a header, or the store of
+a study. What the columns mean is decided in :mod:`tau_env.report.results`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from tau_env.errors import BadContent
+from tau_env.harness.database import is_database
+from tau_env.harness.records import read_trials, result_row
 
 Row = dict[str, Any]
 
@@ -29,6 +31,9 @@ def load_rows(path: Path) -> list[Row]:
     Raises:
         BadContent: no such file, no record, or a record that cannot be read, with its line.
     """
+    if path.is_file() and is_database(path):
+        trials = read_trials(path).trials
+        return [{**result_row(trial), "insider": trial.insider} for trial in trials]
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (FileNotFoundError, IsADirectoryError) as error:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tau_env.cli.main import main
 from tau_env.errors import BadContent, UnknownName
 from tau_env.report.results import Results, read_results
 from tau_env.stats.estimators import curve
@@ -200,3 +201,15 @@ def test_a_missing_file_says_so(tmp_path: Path) -> None:
 def test_an_unknown_column_name_of_ours_is_refused(file: Path) -> None:
     with pytest.raises(BadContent, match="map task, trial, passed"):
         read_results(lines(file, ROWS), columns={"score": "x"})
+
+
+def test_store_of_a_study_is_read_like_its_lines(tmp_path: Path) -> None:
+    store = tmp_path / "study.db"
+    words = ["run", "--domain", "retail", "--agent", "reference", "--out", str(store)]
+    more = ["--tasks", "retail-cancel-pending-003", "--trials", "2", "--k", "2", "--why", "a test"]
+    with pytest.raises(SystemExit) as stop:
+        main([*words, *more])
+    assert not stop.value.code
+    found = read_results(store)
+    assert list(found.passed) == [True, True]
+    assert not found.problems
