@@ -1,4 +1,4 @@
-"""Puts the output of commands into README.md and docs/*.md: `python scripts/docs.py [--check]`.
+"""Puts outputs of commands into README.md and docs: `python scripts/docs.py [--check] [PAGES]`.
 
 A block between `<!-- output of: COMMAND -->` and `<!-- end of output -->` is what the command
 prints. With --check nothing is written, and a stale block is an error. Blocks marked `measured:`
@@ -61,9 +61,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="write nothing, report stale pages")
     parser.add_argument("--measure", action="store_true", help="renew the measured blocks, too")
+    parser.add_argument("pages", nargs="*", type=Path, help="these pages only")
     options = parser.parse_args()
     stale = []
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    every = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    for page in [one.resolve() for one in options.pages] or every:
         text = page.read_text(encoding="utf-8")
         new = renewed(text, measure=options.measure)
         if new != text:
