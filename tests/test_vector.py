@@ -99,7 +99,8 @@ def test_reward_of_a_passed_episode_comes_through(kind):
     terminated = np.zeros(2, dtype=bool)
     while not terminated.any():
         action = agent.act(observations[0])
-        observations, rewards, terminated, _, infos = envs.step((action, HELLO))
+        other = tau_env.call("think", thought="x")
+        observations, rewards, terminated, _, infos = envs.step((action, other))
     assert list(terminated) == [True, False]
     assert list(rewards) == [1.0, 0.0]
     assert infos["grade"][0].passed
