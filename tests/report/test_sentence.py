@@ -28,13 +28,13 @@ def results(passes: list[int], n: int, **more: Any) -> Results:
     )
 
 
-RUN = reliability(results([4, 4, 3, 2, 1, 0, 4, 2] * 12, 4, agent="helper-2"))
+RUN = reliability(results([4, 4, 3, 2, 1, 0, 4, 2] * 12, 4, agent="shop-bot"))
 
 
 def test_a_sentence_carries_interval_population_estimator_and_sizes() -> None:
     row = RUN.rows[3]
     assert sentence(RUN, 4) == (
-        f"helper-2 passes all of 4 trials on {row.pass_hat_k:.0%} of tasks (95% interval "
+        f"shop-bot passes all of 4 trials on {row.pass_hat_k:.0%} of tasks (95% interval "
         f"{row.low:.0%} to {row.high:.0%}, fresh tasks of these families; unbiased pass^4 from 4 "
         "trials of each of 96 tasks)."
     )
