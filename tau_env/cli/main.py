@@ -68,7 +68,7 @@ def cli() -> None:
     Start here:
       tau-env floors            what agents score that do not try, and the ceiling
       tau-env tasks list        every task
-      tau-env play --domain retail --task retail-cancel-001
+      tau-env play --domain retail --task retail-cancel-pending-001
                                 serve a customer yourself
       tau-env run --domain retail --agent my_module:MyAgent
                                 plug in your own agent
