@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.metadata import entry_points
+from types import ModuleType
 from typing import Any
 
 from tau_env.domains import VERSIONS
@@ -34,6 +35,8 @@ AGENTS = {
     "recite-all": "tau_env.agents.lookers:ReciteAll",
 }
 """Agents that ship, in the order in which `floors` shows them; the reference is the ceiling."""
+
+FAULT = "cannot be imported"
 
 USERS = {"scripted": "tau_env.users.scripted:ScriptedUser"}
 
@@ -104,7 +107,8 @@ def import_string(name: str) -> Any:
     """What ``module:attribute`` names; modules of the working folder are found too.
 
     Raises:
-        UnknownName: no such module or attribute. An error inside the module keeps its traceback.
+        UnknownName: no such module or attribute. An error inside the module keeps its traceback,
+            with a note that `import_fault` finds.
     """
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute or module_name.startswith("."):
@@ -112,20 +116,39 @@ def import_string(name: str) -> Any:
     here = os.getcwd()
     if here not in sys.path:
         sys.path.append(here)
-    try:
-        module = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
-            raise
-        raise UnknownName(
-            f"no module {module_name!r} (looked in the Python path and in {here}); name it as "
-            "module:Class"
-        ) from None
+    module = _import(module_name, here)
     if not hasattr(module, attribute):
         raise UnknownName(
             f"module {module_name!r} has no {attribute!r}.{nearest(attribute, dir(module))}"
         )
     return getattr(module, attribute)
+
+
+def _import(name: str, here: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except (Exception, SystemExit) as error:  # noted and raised again
+        lost = error.name if isinstance(error, ModuleNotFoundError) else None
+        if lost is not None and f"{name}.".startswith(f"{lost}."):
+            raise UnknownName(
+                f"no module {name!r} (looked in the Python path and in {here}); name it as "
+                "module:Class"
+            ) from None
+        if name.split(".")[0] != __package__:
+            error.add_note(f"module {name!r} {FAULT}")
+        raise
+
+
+def import_fault(error: BaseException) -> str | None:
+    """One line about an error inside a person's own module, None for any other error.
+
+    Args:
+        error: as raised through `import_string`.
+    """
+    for note in getattr(error, "__notes__", ()):
+        if note.endswith(FAULT):
+            return " ".join(f"{note}: {type(error).__name__}: {error}".split())
+    return None
 
 
 def _plugins(group: str) -> dict[str, Any]:

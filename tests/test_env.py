@@ -621,3 +621,14 @@ def test_the_longest_line_is_answered_within_a_moment(env, piece):
     observation, *_ = env.step(tau_env.say((piece * 64_000)[:64_000]))
     assert observation["source"] == "customer"
     assert time.perf_counter() - start < 5
+
+
+def test_mistake_at_the_first_reset_can_be_mended():
+    """A wrong name costs an error, not the environment that `gymnasium.make` gave."""
+    env = gymnasium.make("tau_env/retail-v1")
+    with pytest.raises(UnknownName, match="no task 'nope'"):
+        env.reset(options={"task": "nope"})
+    env.reset(seed=7)
+    observation, reward, *_ = env.step(tau_env.say("Hello"))
+    assert (observation["source"], reward) == ("customer", 0.0)
+    env.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -145,8 +146,10 @@ def _budgets(asked: Asked, default: Budgets) -> Budgets:
         "max_seconds": asked.max_seconds,
     }
     for name, value in given.items():
-        if value is not None and (value <= 0 or (name != "max_seconds" and value < 1)):
-            raise BadArgument(f"--{name.replace('_', '-')} {value}: at least 1")
+        seconds = name == "max_seconds"
+        if value is not None and not (0 < value < math.inf if seconds else value >= 1):
+            rule = "a number above 0" if seconds else "at least 1"
+            raise BadArgument(f"--{name.replace('_', '-')} {value}: {rule}")
     return default.model_copy(update={k: v for k, v in given.items() if v is not None})
 
 

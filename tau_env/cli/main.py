@@ -90,3 +90,12 @@ def main(argv: list[str] | None = None) -> Any:
     except TauEnvError as error:
         print(f"tau-env: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
+    # A module that the caller named is theirs to mend; every other error keeps its traceback.
+    except (Exception, SystemExit) as error:
+        from tau_env.registry import import_fault
+
+        fault = import_fault(error)
+        if fault is None:
+            raise
+        print(f"tau-env: {fault}; mend it and run again", file=sys.stderr)
+        sys.exit(2)

@@ -87,7 +87,7 @@ def _line(number: int, turn: Turn) -> Text:
     if turn.call.aside:
         line.append(f"\n    aside    {turn.call.aside}")
     line.append("\n    ")
-    line.append(f"{turn.call.error or 'result':<9}", style="red" if turn.call.error else "dim")
+    line.append(f"{turn.call.error or 'result':<8} ", style="red" if turn.call.error else "dim")
     return line.append(turn.call.result)
 
 

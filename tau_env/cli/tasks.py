@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from tau_env.cli.output import print_json, print_table
-from tau_env.errors import UnknownName, nearest
+from tau_env.errors import UnknownName, UserMistake, nearest
 from tau_env.family import dump_task_file, find_family, generate
 from tau_env.family import families as all_families
 from tau_env.harness.grid import choose_tasks
@@ -95,6 +95,21 @@ def show_task(task: str, as_json: bool) -> None:
         click.echo(f"  {guard}{f'say: {step.say}' if step.say else f'call: {call}'}")
 
 
+def _write_new(path: Path, text: str) -> None:
+    """Write a file that is not there yet, with its folder."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UserMistake(
+            f"--out: {path if path.exists() else path.parent} exists and is not overwritten; "
+            "choose another folder"
+        ) from None
+    except OSError as error:
+        raise UserMistake(f"--out: cannot write {path}: {error.strerror}") from None
+
+
 @tasks.command("generate")
 @click.option("--domain", required=True, help="The domain.")
 @click.option("--family", "families", multiple=True, help="A family; all of them when left out.")
@@ -112,15 +127,13 @@ def generate_tasks(
       tau-env tasks generate --domain retail --seed 77 --n 8 --out fresh/
     """
     found = find_domain(domain)
+    chosen = [find_family(domain, name).name for name in families or all_families(domain)]
     company = Company(found)
-    folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
     rows = []
-    for name in families or all_families(domain):
-        find_family(domain, name)
+    for name in chosen:
         made = generate(found, name, seed=seed, size=size, company=company)
-        path = folder / f"{name}.json"
-        path.write_text(dump_task_file(made), encoding="utf-8")
+        path = Path(out) / f"{name}.json"
+        _write_new(path, dump_task_file(made))
         rows.append({"family": name, "tasks": len(made.tasks), "file": str(path)})
     if as_json:
         print_json(rows, seed=seed)

@@ -1,6 +1,7 @@
 """The verbs of the first slice: what they print, and what they say to a careless caller."""
 
 import json
+import re
 import sys
 
 import click
@@ -333,3 +334,63 @@ def test_every_verb_is_listed_in_the_readme():
     readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
     for verb in VERBS:
         assert f"`{verb}" in readme or f"`{verb}`" in readme, verb
+
+
+BROKEN_MODULES = {
+    "syntax_broken": ("def (", "SyntaxError"),
+    "lib_missing": ("import no_such_library_at_all", "ModuleNotFoundError"),
+    "raises_at_import": ("1 / 0", "ZeroDivisionError"),
+    "exits_at_import": ("raise SystemExit('no')", "SystemExit"),
+}
+
+
+@pytest.mark.parametrize("verb", ["run", "floors"])
+@pytest.mark.parametrize("name", BROKEN_MODULES)
+def test_module_that_cannot_be_imported_is_named_in_a_line(tau, tmp_path, monkeypatch, name, verb):
+    text, error = BROKEN_MODULES[name]
+    (tmp_path / f"{name}.py").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    code, out, err = tau(verb, "--domain", "retail", "--agent", f"{name}:A")
+    assert code == 2
+    assert f"'{name}' cannot be imported" in err
+    assert error in err
+    assert "Traceback" not in out + err
+    assert err.count("\n") == 1
+
+
+def test_tasks_generate_refuses_a_bad_folder_and_overwrites_nothing(tau, tmp_path):
+    file = tmp_path / "file"
+    file.write_text("precious")
+    words = ["tasks", "generate", "--domain", "retail", "--family", "cancel_pending", "--seed", 7]
+    code, out, err = tau(*words, "--n", 1, "--out", file)
+    assert (code, file.read_text()) == (2, "precious")
+    assert "--out" in err
+    assert "Traceback" not in out + err
+    kept = tmp_path / "set" / "cancel_pending.json"
+    kept.parent.mkdir()
+    kept.write_text("precious")
+    code, _, err = tau(*words, "--n", 1, "--out", kept.parent)
+    assert (code, kept.read_text()) == (2, "precious")
+    assert "not overwritten" in err
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-1", "0"])
+def test_budget_that_is_no_number_of_seconds_is_refused(tau, tmp_path, seconds):
+    out = tmp_path / "x.db"
+    words = ["run", "--domain", "retail", "--agent", "silent", "--tasks", TASK, "--study", out]
+    code, text, err = tau(*words, "--max-seconds", seconds)
+    assert code == 2
+    assert "max" in err
+    assert "seconds" in err
+    assert "Traceback" not in text + err
+    assert not out.exists()
+
+
+def test_show_parts_a_failed_call_from_its_text(tau, tmp_path):
+    out = tmp_path / "t.jsonl"
+    tau("run", "--domain", "retail", "--agent", "random", "--tasks", TASK, "--out", out)
+    _, text, _ = tau("show", out, TASK)
+    assert "bad_argumentsError" not in text
+    assert "unknown_toolError" not in text
+    assert re.search(r"(refused|bad_arguments|unknown_tool) +Error", text)
