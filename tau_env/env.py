@@ -18,7 +18,6 @@ from tau_env.graders.full import grade_full
 from tau_env.registry import find_domain, find_user
 from tau_env.schema import (
     Briefing,
-    Call,
     DomainSpec,
     EndReason,
     Grade,
@@ -26,7 +25,6 @@ from tau_env.schema import (
     Task,
     Transcript,
     Turn,
-    canonical_json,
     digest,
 )
 from tau_env.spaces import ActionSpace, ObservationSpace
@@ -294,8 +292,6 @@ class TauEnv(gymnasium.Env[Observation, Action]):
             action.get("arguments", {}),
             aside=action.get("aside", ""),
         )
-        if made.error is not None:
-            made = _storable(made)
         self._turns.append(Turn(who="call", call=made))
         spec = self.domain_spec.tools.get(made.name)
         if made.error is None and spec is not None and "transfer" in spec.verbs:
@@ -386,14 +382,3 @@ def _checked_seed(seed: int) -> int:
     if not 0 <= number < 2**63:
         raise BadArgument(f"seed {seed!r:.80}: choose an integer from 0 to 2**63 - 1")
     return number
-
-
-def _storable(failed: Call) -> Call:
-    """A failed call without what no JSON file can hold: lone surrogates, 1e999."""
-    try:
-        canonical_json([failed.arguments, failed.raw, failed.result]).encode("utf-8")
-    except ValueError:
-        texts = {"raw": failed.raw, "result": failed.result}
-        clean = {name: text.encode("utf-8", "replace").decode() for name, text in texts.items()}
-        return failed.model_copy(update={"arguments": {}, **clean})
-    return failed

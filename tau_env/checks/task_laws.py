@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from tau_env.agents.floors import Silent
 from tau_env.agents.script import Reference
@@ -151,21 +151,30 @@ def _change_fits(world: World, change: RowChange, domain: Domain) -> Iterator[st
 
 def literals_exist(subject: Subject) -> Iterator[str]:
     """Every id in scenario, goal and reference exists in the company (F05, F07)."""
-    world = subject.domain.open()
-    world.begin(subject.task.setup)
-    known = {
-        str(value)
-        for rows in world.scan().values()
-        for row in rows.values()
-        for value in row.values()
-    }
-    world.close()
+    setup = subject.task.setup
+    known = _values_in(subject.domain)
+    known |= {str(value) for row in setup for value in (*row.key.values(), *row.fields.values())}
     text = subject.task.model_dump_json(exclude={"id", "twin"})
     for name, slot in subject.domain.lexicon.slots.items():
         if slot.kind == "id" and slot.pattern:
             for match in re.finditer(rf"(?<![\w#]){slot.pattern}(?!\w)", text):
                 if match.group() not in known:
                     yield f"{name} {match.group()} does not exist"
+
+
+@lru_cache(maxsize=8)
+def _values_in(domain: Domain) -> frozenset[str]:
+    """Every value of the seeded company; scanned once, for it is the same for all tasks."""
+    world = domain.open()
+    world.begin()
+    found = frozenset(
+        str(value)
+        for rows in world.scan().values()
+        for row in rows.values()
+        for value in row.values()
+    )
+    world.close()
+    return found
 
 
 def customer_exists(subject: Subject) -> Iterator[str]:

@@ -131,6 +131,18 @@ class Path(Frozen):
     order: tuple[tuple[str, str], ...] = ()
     forbidden: tuple[CallPattern, ...] = ()
 
+    @model_validator(mode="after")
+    def _names_are_known(self) -> Path:
+        names = [one.name for one in self.required]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"two required steps are called {name!r}: give each its own name")
+        for name in (name for pair in self.order for name in pair):
+            if name not in names:
+                known = ", ".join(map(repr, names)) or "none"
+                raise ValueError(f"order names {name!r}, but the required steps are {known}")
+        return self
+
 
 class Lure(Frozen):
     """A wrong thing that the task invites, and what taking it would leave or call."""

@@ -9,6 +9,7 @@ false are no numbers; a closed word must be spelt as in the schema. NaN, infinit
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
@@ -32,10 +33,6 @@ def _text(value: str) -> str:
         raise ValueError(f"is longer than {MAX_TEXT} characters")
     if "\x00" in value:
         raise ValueError("contains a NUL character")
-    try:
-        value.encode("utf-8")
-    except UnicodeEncodeError:
-        raise ValueError("contains a lone surrogate, which is no character") from None
     return value
 
 
@@ -121,9 +118,18 @@ def _no_constant(name: str) -> Any:
     raise Malformed(f"{name} is no JSON number")
 
 
+def _finite(written: str) -> float:
+    value = float(written)
+    if not math.isfinite(value):
+        raise Malformed(f"{written[:20]} is beyond any JSON number")
+    return value
+
+
 # Made once: `json.dumps` and `json.loads` make a new one at every call with options.
 to_json = json.JSONEncoder(ensure_ascii=False).encode
-_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite
+)
 
 
 def _depth(text: str) -> int:
@@ -171,4 +177,14 @@ def read_arguments(arguments: str | Mapping[str, Any]) -> tuple[str, dict[str, A
         raise Malformed(f"they are no valid JSON ({error})") from None
     if not isinstance(found, dict):
         raise Malformed(f"they must be a JSON object, not {json_name(found)}")
+    if "\\u" in text or not text.isascii():
+        _check_characters(found)
     return text, found
+
+
+def _check_characters(found: dict[str, Any]) -> None:
+    """Refuse half a surrogate pair, which no file can hold, wherever it stands."""
+    try:
+        to_json(found).encode("utf-8")
+    except UnicodeEncodeError:
+        raise Malformed("they contain a lone surrogate, which is no character") from None

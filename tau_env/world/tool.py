@@ -175,8 +175,13 @@ def _failed(
     try:
         raw, given = read_arguments(arguments)
     except Malformed:
-        raw, given = (arguments[:2000] if isinstance(arguments, str) else ""), {}
+        raw, given = (_writable(arguments[:2000]) if isinstance(arguments, str) else ""), {}
     return Call(name=name, arguments=given, raw=raw, result=text, error=kind, aside=aside)
+
+
+def _writable(text: str) -> str:
+    """The text without halves of surrogate pairs, so that a record can hold it."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _plain_arguments(read: dict[str, Any]) -> dict[str, Any]:

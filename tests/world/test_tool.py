@@ -6,6 +6,7 @@ import pytest
 from toy import TOY, give
 
 from tau_env.errors import BadDomain
+from tau_env.schema import canonical_json
 from tau_env.world.coerce import MAX_LENGTH, to_cents
 from tau_env.world.tool import Toolbox, tool
 
@@ -69,6 +70,10 @@ BAD = [
     ('{"coins": ' + "9" * 5000 + "}", "no valid JSON"),
     ({"account_id": "a1", "coins": float("inf")}, "Infinity is no JSON number"),
     ({"account_id": {1, 2}}, "no JSON object"),
+    ({"account_id": "\ud800", "coins": 1}, "surrogate"),
+    ({"\ud800": 1, "account_id": "a1"}, "surrogate"),
+    ('{"account_id": "a1", "coins": 1e999}', "1e999 is beyond any JSON number"),
+    ('{"account_id": "\ud800', "no valid JSON"),
 ]
 
 
@@ -79,6 +84,14 @@ def test_bad_arguments_are_a_clear_text_and_change_nothing(world, arguments, tex
     assert text in made.result
     assert "Nothing was changed" in made.result
     assert world.outcome() == ()
+
+
+@pytest.mark.parametrize("name", ["give", "giv"])
+@pytest.mark.parametrize("arguments", [arguments for arguments, _ in BAD])
+def test_whatever_failed_can_be_written_down(world, name, arguments):
+    """A record of half a character or of 1e999 would be a line that nobody can write or read."""
+    made = call(world, name, arguments)
+    canonical_json([made.arguments, made.raw, made.result]).encode("utf-8")
 
 
 def test_unknown_tool_offers_the_nearest(world):
