@@ -17,6 +17,7 @@ LAYERS = [
     {"schema", "stats", "actions"},
     {"content", "language", "world"},
     {"family"},
+    {"families"},
     {"domains", "graders", "spaces", "chat", "registry"},
     {"users", "agents", "judge"},
     {"env"},

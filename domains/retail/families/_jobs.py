@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from tau_env.domains.retail.families._build import (
     REFUSAL_RULES,
     identity_facts,
-    money,
     money_rows,
     order_row,
-    word,
 )
-from tau_env.domains.retail.families._dialogue import Dialogue, dollars
+from tau_env.domains.retail.families._dialogue import Dialogue
 from tau_env.domains.retail.families._records import Customer, Method, Order
 from tau_env.domains.retail.families._swap import Swap, ask_method, swap_want
 from tau_env.domains.retail.families.cancel_pending import cancelled_row, refund_text, refunds
@@ -40,6 +38,8 @@ from tau_env.domains.retail.families.shipping_address import (
     in_one_line,
     opening_for,
 )
+from tau_env.families.build import merged, money, word
+from tau_env.families.dialogue import dollars
 from tau_env.schema import Fact, Output, RowChange, Want
 
 Flow = tuple[Order, Method, int]
@@ -130,15 +130,7 @@ def status_of(job: Job) -> Output:
 
 def goal_of(*jobs: Job) -> Iterator[RowChange]:
     """The rows that several jobs leave together."""
-    updates: dict[str, RowChange] = {}
-    for row in (row for job in jobs for row in job.rows):
-        if row.op != "update":
-            yield row
-            continue
-        key = f"{row.table} {row.key}"
-        fields = updates[key].fields | row.fields if key in updates else row.fields
-        updates[key] = row.model_copy(update={"fields": fields})
-    yield from updates.values()
+    yield from merged(row for job in jobs for row in job.rows)
     yield from money_rows(*(flow for job in jobs for flow in job.flows))
 
 

@@ -123,24 +123,6 @@ def start(rng: random.Random, *jobs: Job) -> Dialogue:
     return talk
 
 
-def until_yes(talk: Dialogue, job: Job) -> None:
-    """What an agent says and asks about a job, up to its question for a yes."""
-    scratch = Dialogue(talk.rng, talk.customer)
-    job.play(scratch)
-    for step in scratch.steps:
-        if step.after == "yes":
-            return
-        talk.steps.append(step)
-
-
-def from_proposal(talk: Dialogue, job: Job) -> None:
-    """What an agent says and calls from the question for a yes on, nothing asked before it."""
-    scratch = Dialogue(talk.rng, talk.customer)
-    job.play(scratch)
-    at = next(place for place, step in enumerate(scratch.steps) if step.after == "yes")
-    talk.steps += scratch.steps[at - 1 :]
-
-
 def carried_out(rng: random.Random, job: Job, **more: Any) -> Task:
     """The task in which a job is carried out.
 

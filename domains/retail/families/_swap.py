@@ -7,14 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tau_env.domains.retail.families._build import (
-    REFUSAL_RULES,
-    look_up,
-    make_task,
-    money,
-    word,
-)
-from tau_env.domains.retail.families._dialogue import Dialogue, dollars
+from tau_env.domains.retail.families._build import REFUSAL_RULES, look_up, make_task
+from tau_env.domains.retail.families._dialogue import Dialogue
 from tau_env.domains.retail.families._records import (
     Customer,
     Item,
@@ -24,6 +18,8 @@ from tau_env.domains.retail.families._records import (
     read_order,
     siblings,
 )
+from tau_env.families.build import money, word
+from tau_env.families.dialogue import dollars
 from tau_env.schema import Output, Task, Want
 from tau_env.world.company import Company
 

@@ -7,12 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tau_env.domains.retail.families._build import (
-    Pool,
-    balanced_twins,
-    look_up,
-    make_task,
-)
+from tau_env.domains.retail.families._build import look_up, make_task
 from tau_env.domains.retail.families._dialogue import Dialogue
 from tau_env.domains.retail.families._jobs import Job, goal_of, refused_rules, status_of
 from tau_env.domains.retail.families._records import Customer, order_ids, read_order
@@ -24,6 +19,7 @@ from tau_env.domains.retail.families._serve import (
     make_return,
     start,
 )
+from tau_env.families.draw import Pool, balanced_twins
 from tau_env.family import Twins, family
 from tau_env.schema import Task, Want
 from tau_env.world.company import Company

@@ -8,18 +8,16 @@ from functools import partial
 
 from tau_env.domains.retail.families._build import (
     REFUSAL_RULES,
-    Pool,
     look_up,
     make_task,
-    maybe_twisted,
-    money,
     money_rows,
     order_row,
-    twin_pairs,
-    word,
 )
-from tau_env.domains.retail.families._dialogue import Dialogue, dollars
+from tau_env.domains.retail.families._dialogue import Dialogue
 from tau_env.domains.retail.families._records import Method, Order, order_ids, read_order
+from tau_env.families.build import money, word
+from tau_env.families.dialogue import dollars
+from tau_env.families.draw import Pool, maybe_twisted, twin_pairs
 from tau_env.family import Twins, family
 from tau_env.schema import RowChange, Task, Twist, Want
 from tau_env.world.company import Company

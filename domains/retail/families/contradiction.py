@@ -6,15 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from tau_env.domains.retail.families._build import (
-    REFUSAL_RULES,
-    TRANSFER,
-    Pool,
-    balanced_twins,
-    look_up,
-    make_task,
-    word,
-)
+from tau_env.domains.retail.families._build import REFUSAL_RULES, look_up, make_task
 from tau_env.domains.retail.families._jobs import Job, change_job, exchange_job, refused_rules
 from tau_env.domains.retail.families._records import (
     Variant,
@@ -34,6 +26,8 @@ from tau_env.domains.retail.families._serve import (
     writes_on,
 )
 from tau_env.domains.retail.families._swap import Swap, find_swap
+from tau_env.families.build import TRANSFER, word
+from tau_env.families.draw import Pool, balanced_twins
 from tau_env.family import Twins, family
 from tau_env.schema import Lure, Task
 from tau_env.world.company import Company

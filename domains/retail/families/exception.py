@@ -6,7 +6,6 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tau_env.domains.retail.families._build import TRANSFER, Pool, balanced_twins
 from tau_env.domains.retail.families._jobs import Job, refused_rules
 from tau_env.domains.retail.families._records import order_ids
 from tau_env.domains.retail.families._serve import (
@@ -21,6 +20,8 @@ from tau_env.domains.retail.families._serve import (
     wishes,
     writes_on,
 )
+from tau_env.families.build import TRANSFER
+from tau_env.families.draw import Pool, balanced_twins
 from tau_env.family import Twins, family
 from tau_env.schema import Lure
 from tau_env.world.company import Company

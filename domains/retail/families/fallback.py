@@ -7,16 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tau_env.domains.retail.families._build import (
-    REFUSAL_RULES,
-    Pool,
-    balanced_twins,
-    look_up,
-    make_task,
-    money,
-    word,
-)
-from tau_env.domains.retail.families._dialogue import dollars
+from tau_env.domains.retail.families._build import REFUSAL_RULES, look_up, make_task
 from tau_env.domains.retail.families._jobs import (
     Job,
     change_job,
@@ -41,6 +32,9 @@ from tau_env.domains.retail.families._swap import Swap, find_swap
 from tau_env.domains.retail.families.gift_card_limit import uncovered_move
 from tau_env.domains.retail.families.payment_method import Move, find_move
 from tau_env.domains.retail.families.return_items import Return
+from tau_env.families.build import money, word
+from tau_env.families.dialogue import dollars
+from tau_env.families.draw import Pool, balanced_twins
 from tau_env.family import Twins, family
 from tau_env.schema import Output, Task
 from tau_env.world.company import Company

@@ -6,15 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from tau_env.domains.retail.families._build import (
-    REFUSAL_RULES,
-    Pool,
-    balanced_twins,
-    look_up,
-    make_task,
-    money,
-)
-from tau_env.domains.retail.families._dialogue import dollars
+from tau_env.domains.retail.families._build import REFUSAL_RULES, look_up, make_task
 from tau_env.domains.retail.families._jobs import (
     Job,
     change_job,
@@ -25,6 +17,9 @@ from tau_env.domains.retail.families._records import Method, order_ids, read_ord
 from tau_env.domains.retail.families._serve import ACCEPT, carried_out, start, wishes
 from tau_env.domains.retail.families._swap import Problem, Swap, find_swap
 from tau_env.domains.retail.families.payment_method import Move, find_move
+from tau_env.families.build import money
+from tau_env.families.dialogue import dollars
+from tau_env.families.draw import Pool, balanced_twins
 from tau_env.family import Twins, family
 from tau_env.schema import Task
 from tau_env.world.company import Company

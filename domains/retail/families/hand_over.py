@@ -6,14 +6,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from tau_env.domains.retail.families._build import (
-    TRANSFER,
-    Pool,
-    Slots,
-    balanced_twins,
-    look_up,
-    make_task,
-)
+from tau_env.domains.retail.families._build import look_up, make_task
 from tau_env.domains.retail.families._dialogue import Dialogue
 from tau_env.domains.retail.families._jobs import Job, facts_of, goal_of, speaks_of_address
 from tau_env.domains.retail.families._records import Customer, Order, order_ids, read_order
@@ -25,8 +18,10 @@ from tau_env.domains.retail.families._serve import (
     make_return,
     wishes,
 )
+from tau_env.families.build import TRANSFER, Slots, must_call
+from tau_env.families.draw import Pool, balanced_twins
 from tau_env.family import Twins, family
-from tau_env.schema import Requirement, Task, Want
+from tau_env.schema import Task, Want
 from tau_env.world.company import Company
 
 KINDS: tuple[tuple[str, str, Maker, str], ...] = (
@@ -144,7 +139,6 @@ def _transfer(rng: random.Random, found: Trouble) -> Task:
     talk.call(
         "transfer_to_human_agents", summary=f"Order {order.id} of {order.customer.id} {what}."
     )
-    transfer = Requirement.model_validate({"as": "hand over", "any": [TRANSFER.model_dump()]})
     return make_task(
         "transfer",
         talk,
@@ -155,5 +149,5 @@ def _transfer(rng: random.Random, found: Trouble) -> Task:
             "want somebody to look into that, and you agree to talk to a human colleague. You do "
             "not want a return, an exchange or a refund now."
         ),
-        required=[*look_up(order.id), transfer],
+        required=[*look_up(order.id), must_call("hand over", TRANSFER.tool)],
     )

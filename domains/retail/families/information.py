@@ -6,14 +6,17 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from tau_env.domains.retail.families._build import Splits, make_task, money, word
-from tau_env.domains.retail.families._dialogue import Dialogue, dollars
+from tau_env.domains.retail.families._build import make_task
+from tau_env.domains.retail.families._dialogue import Dialogue
 from tau_env.domains.retail.families._records import (
     Order,
     order_ids,
     read_order,
     read_variant,
 )
+from tau_env.families.build import money, must_call, word
+from tau_env.families.dialogue import dollars
+from tau_env.families.draw import Splits
 from tau_env.family import draw, family, split_of
 from tau_env.schema import CallPattern, Lure, Output, Requirement, RowChange, Task, Want
 from tau_env.world.company import Company
@@ -139,8 +142,7 @@ def _look_up(question: Question, order: Order) -> Requirement:
     """The read that shows the answer: the question's last, else that of the order."""
     own = ("get_order_details", {"order_id": order.id})
     tool, arguments = question.reads[-1] if question.reads else own
-    pattern = {"tool": tool, "arguments": arguments}
-    return Requirement.model_validate({"as": f"look up: {question.say}", "any": [pattern]})
+    return must_call(f"look up: {question.say}", tool, arguments)
 
 
 def _status(company: Company, order: Order) -> Question | None:

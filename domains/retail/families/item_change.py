@@ -5,15 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from tau_env.domains.retail.families._build import (
-    Pool,
-    look_up,
-    make_task,
-    money,
-    money_rows,
-    order_row,
-    twin_pairs,
-)
+from tau_env.domains.retail.families._build import look_up, make_task, money_rows, order_row
 from tau_env.domains.retail.families._dialogue import Dialogue
 from tau_env.domains.retail.families._records import order_ids
 from tau_env.domains.retail.families._swap import (
@@ -26,6 +18,8 @@ from tau_env.domains.retail.families._swap import (
     swap_instruction,
     swap_want,
 )
+from tau_env.families.build import money
+from tau_env.families.draw import Pool, twin_pairs
 from tau_env.family import Twins, family
 from tau_env.schema import RowChange, Task
 from tau_env.world.company import Company

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from tau_env.domains.retail.families._build import Pool, in_turn, look_up, make_task, maybe_twisted
+from tau_env.domains.retail.families._build import look_up, make_task
 from tau_env.domains.retail.families._jobs import (
     cancel_job,
     facts_of,
@@ -20,18 +20,17 @@ from tau_env.domains.retail.families._serve import (
     Maker,
     Plan,
     find_plan,
-    from_proposal,
     make_address,
     make_cancel,
     make_payment,
     make_return,
     start,
-    until_yes,
     wishes,
 )
 from tau_env.domains.retail.families.cancel_pending import REASONS
 from tau_env.domains.retail.families.payment_method import Move, find_move
 from tau_env.domains.retail.families.return_items import find_return
+from tau_env.families.draw import Pool, in_turn, maybe_twisted
 from tau_env.family import family
 from tau_env.schema import Task, Twist
 from tau_env.world.company import Company
@@ -109,7 +108,7 @@ def _dropped(rng: random.Random, plan: Plan, *, twisted: bool) -> Task:
     talk = start(rng, *jobs)
     plan.first.look_up(talk)
     if twisted:
-        until_yes(talk, plan.first)
+        talk.until_yes(plan.first.play)
     else:
         plan.first.play(talk)
     plan.second.look_up(talk)
@@ -137,8 +136,8 @@ def _corrected(rng: random.Random, plan: Plan, *, twisted: bool) -> Task:
     talk = start(rng, asked)
     asked.look_up(talk)
     if twisted:
-        until_yes(talk, asked)
-        from_proposal(talk, meant)
+        talk.until_yes(asked.play)
+        talk.from_proposal(meant.play)
     else:
         asked.play(talk)
     slots = {

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from tau_env.domains.retail.families._build import TRANSFER, Pool, in_turn, order_row
+from tau_env.domains.retail.families._build import order_row
 from tau_env.domains.retail.families._jobs import Job
 from tau_env.domains.retail.families._records import order_ids
 from tau_env.domains.retail.families._serve import (
@@ -18,6 +18,8 @@ from tau_env.domains.retail.families._serve import (
     make_payment,
     make_return,
 )
+from tau_env.families.build import TRANSFER
+from tau_env.families.draw import Pool, in_turn
 from tau_env.family import family
 from tau_env.schema import CallPattern, Lure, RowChange, Task, Value
 from tau_env.world.company import Company

@@ -6,14 +6,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tau_env.domains.retail.families._build import (
-    TRANSFER,
-    Pool,
-    balanced_twins,
-    identity_facts,
-    look_up,
-    make_task,
-)
+from tau_env.domains.retail.families._build import identity_facts, look_up, make_task
 from tau_env.domains.retail.families._dialogue import Dialogue
 from tau_env.domains.retail.families._jobs import Job, goal_of, speaks_of_address
 from tau_env.domains.retail.families._records import Customer, order_ids
@@ -26,6 +19,8 @@ from tau_env.domains.retail.families._serve import (
     wishes,
     writes_on,
 )
+from tau_env.families.build import TRANSFER
+from tau_env.families.draw import Pool, balanced_twins
 from tau_env.family import Twins, family, split_of
 from tau_env.schema import Fact, Requirement, Task
 from tau_env.world.company import Company

@@ -7,17 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from tau_env.domains.retail.families._build import (
-    REFUSAL_RULES,
-    Pool,
-    balanced_twins,
-    look_up,
-    make_task,
-    maybe_twisted,
-    money_rows,
-    word,
-)
-from tau_env.domains.retail.families._dialogue import Dialogue, dollars
+from tau_env.domains.retail.families._build import REFUSAL_RULES, look_up, make_task, money_rows
+from tau_env.domains.retail.families._dialogue import Dialogue
 from tau_env.domains.retail.families._records import (
     Customer,
     Method,
@@ -25,6 +16,9 @@ from tau_env.domains.retail.families._records import (
     order_ids,
     read_order,
 )
+from tau_env.families.build import word
+from tau_env.families.dialogue import dollars
+from tau_env.families.draw import Pool, balanced_twins, maybe_twisted
 from tau_env.family import Twins, family
 from tau_env.schema import Task, Twist, Want
 from tau_env.world.company import Company

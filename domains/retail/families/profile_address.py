@@ -7,16 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from tau_env.domains.retail.families._build import (
-    REFUSAL_RULES,
-    Pool,
-    Slots,
-    identity_facts,
-    in_turn,
-    look_up,
-    make_task,
-    maybe_twisted,
-)
+from tau_env.domains.retail.families._build import REFUSAL_RULES, identity_facts, look_up, make_task
 from tau_env.domains.retail.families._dialogue import Dialogue
 from tau_env.domains.retail.families._jobs import Job, address_job, goal_of, status_of
 from tau_env.domains.retail.families._records import (
@@ -31,6 +22,8 @@ from tau_env.domains.retail.families.shipping_address import (
     new_address,
     opening_for,
 )
+from tau_env.families.build import Slots
+from tau_env.families.draw import Pool, in_turn, maybe_twisted
 from tau_env.family import family
 from tau_env.schema import RowChange, Task, Twist, Want
 from tau_env.world.company import Company

@@ -6,17 +6,8 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tau_env.domains.retail.families._build import (
-    REFUSAL_RULES,
-    Pool,
-    look_up,
-    make_task,
-    money,
-    order_row,
-    twin_pairs,
-    word,
-)
-from tau_env.domains.retail.families._dialogue import Dialogue, dollars
+from tau_env.domains.retail.families._build import REFUSAL_RULES, look_up, make_task, order_row
+from tau_env.domains.retail.families._dialogue import Dialogue
 from tau_env.domains.retail.families._records import (
     Customer,
     Item,
@@ -25,6 +16,9 @@ from tau_env.domains.retail.families._records import (
     order_ids,
     read_order,
 )
+from tau_env.families.build import money, word
+from tau_env.families.dialogue import dollars
+from tau_env.families.draw import Pool, twin_pairs
 from tau_env.family import Twins, family
 from tau_env.schema import RowChange, Task, Want
 from tau_env.world.company import Company

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from functools import partial
 
-from tau_env.domains.retail.families._build import Pool, in_turn, look_up, make_task, maybe_twisted
+from tau_env.domains.retail.families._build import look_up, make_task
 from tau_env.domains.retail.families._jobs import facts_of, goal_of, refused_rules, status_of
 from tau_env.domains.retail.families._records import order_ids
 from tau_env.domains.retail.families._serve import (
@@ -23,6 +23,7 @@ from tau_env.domains.retail.families._serve import (
     start,
     wishes,
 )
+from tau_env.families.draw import Pool, in_turn, maybe_twisted
 from tau_env.family import family
 from tau_env.schema import Task, Twist
 from tau_env.world.company import Company

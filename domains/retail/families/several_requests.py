@@ -9,16 +9,11 @@ from functools import partial
 
 from tau_env.domains.retail.families._build import (
     REFUSAL_RULES,
-    Pool,
-    Splits,
     identity_facts,
     look_up,
     make_task,
-    maybe_twisted,
-    money,
     money_rows,
     order_row,
-    word,
 )
 from tau_env.domains.retail.families._dialogue import Dialogue
 from tau_env.domains.retail.families._records import (
@@ -51,6 +46,8 @@ from tau_env.domains.retail.families.shipping_address import (
     new_address,
     opening_for,
 )
+from tau_env.families.build import money, word
+from tau_env.families.draw import Pool, Splits, maybe_twisted
 from tau_env.family import family
 from tau_env.schema import RowChange, Task, Twist
 from tau_env.world.company import Company

@@ -8,18 +8,15 @@ from functools import partial
 
 from tau_env.domains.retail.families._build import (
     REFUSAL_RULES,
-    Pool,
-    Slots,
     identity_facts,
     look_up,
     make_task,
-    maybe_twisted,
     order_row,
-    twin_pairs,
-    word,
 )
 from tau_env.domains.retail.families._dialogue import Dialogue
 from tau_env.domains.retail.families._records import Order, order_ids, read_order
+from tau_env.families.build import Slots, word
+from tau_env.families.draw import Pool, maybe_twisted, twin_pairs
 from tau_env.family import Twins, family
 from tau_env.schema import Fact, Task, Twist, Want
 from tau_env.world.company import Company

@@ -5,13 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from tau_env.domains.retail.families._build import (
-    Pool,
-    balanced_twins,
-    look_up,
-    make_task,
-    word,
-)
+from tau_env.domains.retail.families._build import look_up, make_task
 from tau_env.domains.retail.families._dialogue import EMAIL_QUESTIONS, Dialogue
 from tau_env.domains.retail.families._jobs import Job, goal_of
 from tau_env.domains.retail.families._records import Customer, order_ids
@@ -24,6 +18,8 @@ from tau_env.domains.retail.families._serve import (
     make_return,
     wishes,
 )
+from tau_env.families.build import must_call, word
+from tau_env.families.draw import Pool, balanced_twins
 from tau_env.family import Twins, family
 from tau_env.schema import Fact, Requirement, Task
 from tau_env.world.company import Company
@@ -100,13 +96,7 @@ def _searches(facts: dict[str, Fact]) -> list[Requirement]:
         "find_user_id_by_name_zip": {"zip": facts["zip"].value},
     }
     return [
-        Requirement.model_validate(
-            {
-                "as": f"try {tool}",
-                "any": [{"tool": tool, "arguments": arguments, "refused": True}],
-            }
-        )
-        for tool, arguments in tried.items()
+        must_call(f"try {tool}", tool, arguments, refused=True) for tool, arguments in tried.items()
     ]
 
 
