@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import datetime
 
 from tau_env import content
 from tau_env.checks.law import Verdict, first_line, judge
+from tau_env.language.literals import find_literals
 from tau_env.users.wording import COMMON, fields_of
 from tau_env.world.company import Company, Domain
 from tau_env.world.database import World
@@ -15,7 +17,7 @@ _TOOL_TOKEN = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
 
 
 def company_is_sound(domain: Domain) -> Iterator[str]:
-    """Every invariant of the company holds in every row, for two seeds."""
+    """Every invariant of the company holds in every row, for two seeds (F15)."""
     for seed in (1, 2):
         company = Company(domain, seed=seed)
         for law in domain.laws:
@@ -49,7 +51,7 @@ def columns_hold_cells(domain: Domain) -> Iterator[str]:
 
 
 def rules_are_held(domain: Domain) -> Iterator[str]:
-    """Every rule has a tool that enforces it or a grader that checks it."""
+    """Every rule has a tool that enforces it or a grader that checks it (F127)."""
     graders = {"state", "outputs", "path", "conduct", "confirmation"}
     for rule in domain.spec.rules:
         for holder in rule.by:
@@ -81,6 +83,17 @@ def policy_names_tools(domain: Domain) -> Iterator[str]:
     known |= {name for tool in domain.spec.tools.values() for name in _arguments(tool.parameters)}
     for token in sorted(set(_TOOL_TOKEN.findall(domain.policy)) - known):
         yield f"the policy speaks of {token!r}, which is no tool and no argument"
+
+
+def policy_tells_the_time(domain: Domain) -> Iterator[str]:
+    """The policy states the domain's clock: date, day of the week and time (F12)."""
+    now = datetime.fromisoformat(domain.now)
+    dates = [one for one in find_literals(domain.policy, domain.lexicon) if one.kind == "date"]
+    if now.date().isoformat() not in [one.value for one in dates]:
+        yield f"it does not say that it is {now.date()}"
+    for words in (f"{now:%A}", f"{now:%H:%M}"):
+        if words not in domain.policy:
+            yield f"it is {domain.now}, and the policy does not say {words!r}"
 
 
 def _arguments(parameters: dict[str, object]) -> set[str]:
@@ -145,6 +158,7 @@ LAWS = (
     rules_are_held,
     tools_name_rules,
     policy_names_tools,
+    policy_tells_the_time,
     spec_names_columns,
     lexicon_covers_actions,
     reads_change_nothing,
