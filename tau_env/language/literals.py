@@ -128,6 +128,7 @@ class _Phrase:
     gaps: tuple[str, ...]
     slot: str
     value: str
+    capitals: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,17 +290,18 @@ def _phrases(lexicon: Lexicon) -> dict[str, tuple[_Phrase, ...]]:
     """Ways to say closed words, by first token, longest first."""
     phrases: dict[str, list[_Phrase]] = {}
     for name, slot in lexicon.slots.items():
-        for value, others in slot.words.items():
-            ways: dict[tuple[tuple[str, ...], tuple[str, ...]], None] = {}
-            for way in (value, *others):
+        for value in slot.words:
+            ways: dict[tuple[tuple[str, ...], tuple[str, ...], bool], None] = {}
+            for way in slot.ways(value):
                 tokens = _tokens(way)
                 gaps = tuple(
                     _gap(way[one.end : two.start]) for one, two in itertools.pairwise(tokens)
                 )
-                ways[tuple(one.text for one in tokens), gaps] = None
-            for words, gaps in ways:
+                ways[tuple(one.text for one in tokens), gaps, way.isupper()] = None
+            for words, gaps, capitals in ways:
                 if words:
-                    phrases.setdefault(words[0], []).append(_Phrase(words, gaps, name, value))
+                    phrase = _Phrase(words, gaps, name, value, capitals)
+                    phrases.setdefault(words[0], []).append(phrase)
     return {
         first: tuple(sorted(some, key=lambda one: -len(one.tokens)))
         for first, some in phrases.items()
@@ -343,6 +345,8 @@ def _add_words(text: str, phrases: dict[str, tuple[_Phrase, ...]], found: list[L
             if place < until.get(phrase.slot, 0) or not _says(phrase, text, tokens, place):
                 continue
             start, end = token.start, tokens[last].end
+            if phrase.capitals and not text[start:end].isupper():
+                continue
             if any(start < high and low < end for low, high in closed):
                 continue
             until[phrase.slot] = last + 1

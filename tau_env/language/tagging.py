@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from tau_env.language.cache import per_lexicon
 from tau_env.language.inflection import plural, verb_forms
 from tau_env.language.words import plain_words, word_set
-from tau_env.schema.domain import Lexicon, Slot
+from tau_env.schema.domain import YES_OR_NO, Lexicon, Slot
 
 TRANSFER = "transfer"
 """The action, in every lexicon, of handing the customer over to a human."""
@@ -177,21 +177,24 @@ def tagger(lexicon: Lexicon) -> Tagger:
 
 def _add_phrases(made: Tagger, lexicon: Lexicon) -> None:
     nouns: dict[tuple[str, ...], list[str]] = {}
-    closed: dict[tuple[str, ...], tuple[str, str]] = {}
+    closed: dict[tuple[str, ...], list[tuple[str, str]]] = {}
     for name, slot in lexicon.slots.items():
         for noun in _with_plurals(slot.nouns):
             nouns.setdefault(noun, []).append(name)
-        for value, others in slot.words.items():
-            for words in _with_plurals((value, *others)):
-                closed.setdefault(words, (name, value))
+        for value in (one for one in slot.words if one not in YES_OR_NO):
+            for words in _with_plurals(slot.ways(value)):
+                closed.setdefault(words, []).append((name, value))
     table: dict[tuple[str, ...], _Phrase] = {}
     for concept, tag in (("record", "RECORD"), ("human", "HUMAN")):
         for noun in _with_plurals(lexicon.nouns.get(concept, ())):
             table.setdefault(noun, _Phrase(noun, tag, ()))
     for noun, names in nouns.items():
         table.setdefault(noun, _Phrase(noun, _role_tag(lexicon.slots, names), tuple(names)))
-    for words, (name, value) in closed.items():
-        table.setdefault(words, _Phrase(words, "WORD", (name,), value))
+    for words, meant in closed.items():
+        # A word of several vocabularies, such as a place, is no choice within one.
+        if len({name for name, _ in meant}) == 1:
+            name, value = meant[0]
+            table.setdefault(words, _Phrase(words, "WORD", (name,), value))
     for phrase in sorted(table.values(), key=lambda one: -len(one.words)):
         made.phrases.setdefault(phrase.words[0], []).append(phrase)
 

@@ -64,6 +64,9 @@ class ToolSpec(Frozen):
         }
 
 
+YES_OR_NO = frozenset(("yes", "no"))
+"""Values of slots that are true or not: insurance, a gift wrapping."""
+
 SlotKind = Literal["id", "email", "name", "zip", "money", "number", "date", "word", "text"]
 
 
@@ -76,7 +79,9 @@ class Slot(Frozen):
             ``detail`` (everything else).
         nouns: how people speak of it, lower case, singular: ``("e-mail", "email address")``.
         pattern: for ids: regular expression of a value as written, matched with word boundaries.
-        words: for closed vocabularies: value -> other ways to say it, lower case.
+        words: for closed vocabularies: value -> other ways to say it, lower case. The value itself
+            is a way too, except that ``yes`` and ``no`` alone say nothing of this slot. What is
+            in capitals, such as an airport's code, is read in capitals only.
     """
 
     kind: SlotKind
@@ -84,6 +89,11 @@ class Slot(Frozen):
     nouns: tuple[str, ...] = ()
     pattern: str = ""
     words: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+
+    def ways(self, value: str) -> tuple[str, ...]:
+        """All ways to say a value of the closed vocabulary."""
+        others = self.words.get(value, ())
+        return others if value in YES_OR_NO else (value, *others)
 
 
 class Lexicon(Frozen):

@@ -209,7 +209,7 @@ def _vocabulary(lexicon: Lexicon) -> frozenset[str]:
     """Words of the lexicon: a phrase with one of them names no thing."""
     texts: list[str] = []
     for slot in lexicon.slots.values():
-        texts += [*slot.nouns, *slot.words, *(way for ways in slot.words.values() for way in ways)]
+        texts += [*slot.nouns, *(way for value in slot.words for way in slot.ways(value))]
     texts += [way for ways in lexicon.verbs.values() for way in ways]
     texts += [noun for nouns in lexicon.nouns.values() for noun in nouns]
     return frozenset(word for text in texts for word in _WORD.findall(text.lower()))
