@@ -18,7 +18,7 @@ from tau_env.schema import Call, canonical_json
 from tau_env.world.company import Domain
 
 NAMES = domain_names()
-every_domain = pytest.mark.parametrize("domain", map(find_domain, NAMES), ids=NAMES)
+every_domain = pytest.mark.parametrize("domain", list(map(find_domain, NAMES)), ids=NAMES)
 
 Place = tuple[str | int, ...]
 
