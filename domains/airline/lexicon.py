@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, cast
 
 from tau_env.content import domain_json
@@ -12,8 +13,9 @@ _STAYS = ("I ", "I'")
 """A sentence that begins so keeps its capital behind a greeting."""
 
 
+@lru_cache(maxsize=1)
 def build_lexicon() -> Lexicon:
-    """Put the lexicon together.
+    """Put the lexicon together, once.
 
     Origin and destination are the airports of the catalogue: a code, or its city. Of every phrase
     that raises a want there are further ones, by name: ``NAME_first`` greets and is an opening,

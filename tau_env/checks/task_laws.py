@@ -15,7 +15,7 @@ from tau_env.env import TauEnv
 from tau_env.family import split_of
 from tau_env.graders.conduct import identified_at
 from tau_env.graders.confirmation import confirmed_writes
-from tau_env.schema import Grade, RowChange, Task, Trial
+from tau_env.schema import Grade, RowChange, Scenario, Task, Trial, Want
 from tau_env.trial import run_trial
 from tau_env.users.wording import STYLES, fields_of
 from tau_env.world.company import Domain
@@ -93,6 +93,7 @@ def reference_obeys(subject: Subject) -> Iterator[str]:
     transcript = subject.trial.transcript
     agreed = {one.turn for one in confirmed_writes(transcript, domain.spec) if one.confirmed}
     identified = identified_at(transcript, domain.spec, task.scenario.customer)
+    wants = _wants_of(task.scenario)
     looked: list[str] = []
     earlier: list[tuple[str, Mapping[str, object]]] = []
     for number, turn in enumerate(transcript, 1):
@@ -107,6 +108,7 @@ def reference_obeys(subject: Subject) -> Iterator[str]:
             agreed=number in agreed,
             looked_up=tuple(looked),
             earlier=tuple(earlier),
+            wants=wants,
         )
         for rule in domain.rulebook.broken(deed):
             yield f"turn {number}, {turn.call.name}, breaks {rule}"
@@ -115,6 +117,19 @@ def reference_obeys(subject: Subject) -> Iterator[str]:
         if domain.spec.tools[turn.call.name].kind == "write":
             earlier.append((turn.call.name, turn.call.arguments))
     world.close()
+
+
+def _wants_of(scenario: Scenario) -> tuple[Want, ...]:
+    """All that the customer wishes in the course of the conversation."""
+    wants = list(scenario.wants)
+    for twist in scenario.twists:
+        if twist.added is not None:
+            wants.append(twist.added)
+        if twist.slots:
+            corrected = wants[twist.want]
+            slots = {**corrected.slots, **twist.slots}
+            wants.append(corrected.model_copy(update={"slots": slots}))
+    return tuple(wants)
 
 
 def goal_fits_the_world(subject: Subject) -> Iterator[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from tau_env.errors import BadDomain
-from tau_env.schema import Rule
+from tau_env.schema import Rule, Want
 
 _SENTENCE = re.compile(
     r"^(?:[-*] +)?\*\*(R\d+\.\d+)\*\* +(.+?)(?=^\s*$|^#|^(?:[-*] +)?\*\*R\d|\Z)", re.M | re.S
@@ -44,6 +44,8 @@ class Deed:
         agreed: whether the customer had agreed to it.
         looked_up: names of the tools called without error before.
         earlier: writes carried out before, as (tool, arguments).
+        wants: what the customer wishes, in their own words where a rule asks for these, such as
+            the reason of a cancellation; what is added or corrected on the way included.
     """
 
     world: Rows
@@ -54,6 +56,7 @@ class Deed:
     agreed: bool = True
     looked_up: tuple[str, ...] = ()
     earlier: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    wants: tuple[Want, ...] = ()
 
 
 Predicate = Callable[[Deed], bool]
