@@ -144,6 +144,8 @@ def record_trial(
         twin=task.twin,
         split=task.split,
         usage={"agent": usage_of(agent), "user": usage_of(env.user)},
+        served=_told({"agent": agent, "user": env.user}, "served"),
+        warnings=_told({"agent": agent, "user": env.user}, "warnings"),
     )
 
 
@@ -151,6 +153,12 @@ def usage_of(party: object) -> Usage | None:
     """What an agent or user has spent since its reset, by its attribute ``usage``."""
     found = getattr(party, "usage", None)
     return found if isinstance(found, Usage) else None
+
+
+def _told(parties: Mapping[str, object], name: str) -> dict[str, tuple[str, ...]]:
+    """What agent and user tell by an attribute that is a tuple of texts, without empty ones."""
+    told = {role: getattr(party, name, None) for role, party in parties.items()}
+    return {role: texts for role, texts in told.items() if isinstance(texts, tuple) and texts}
 
 
 def _spent(agent: Agent) -> int | None:

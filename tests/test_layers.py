@@ -15,8 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS = [
     {"errors"},
     {"schema", "stats", "actions"},
-    {"content", "language", "world"},
-    {"family"},
+    {"content", "language", "world", "prices", "limiter", "faults"},
+    {"family", "endpoint", "completion"},
     {"families"},
     {"domains", "graders", "spaces", "chat", "registry"},
     {"users", "agents", "judge"},

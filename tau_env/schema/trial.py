@@ -124,6 +124,7 @@ class Usage(Frozen):
         output_tokens: tokens received, over the calls that told.
         cost: price in US dollars, over the calls that told.
         unknown: calls of which the provider told no usage.
+        discarded: calls whose reply was not used: torn, lost on the way, or generated again.
     """
 
     calls: int = Field(default=0, ge=0)
@@ -131,6 +132,7 @@ class Usage(Frozen):
     output_tokens: int | None = None
     cost: float | None = None
     unknown: int = Field(default=0, ge=0)
+    discarded: int = Field(default=0, ge=0)
 
     @property
     def tokens(self) -> int | None:
@@ -145,6 +147,7 @@ class Usage(Frozen):
             output_tokens=_sum(self.output_tokens, other.output_tokens),
             cost=_sum(self.cost, other.cost),
             unknown=self.unknown + other.unknown,
+            discarded=self.discarded + other.discarded,
         )
 
 
@@ -218,6 +221,8 @@ class Trial(Frozen):
         user_settings: what the user was made with: model, prompt and the like.
         budgets: what the agent might spend.
         usage: what ``agent``, ``user`` and ``judge`` spent; None where one does not tell.
+        served: by role, the models that answered, by the names that their endpoint gave.
+        warnings: by role, what keeps the trial from being all that was asked for.
         attempts: earlier attempts that crashed.
         seconds: how long it took by the wall clock, by the harness.
         worker: who ran it.
@@ -248,6 +253,8 @@ class Trial(Frozen):
     user_settings: dict[str, Any] = Field(default_factory=dict)
     budgets: Budgets | None = None
     usage: dict[str, Usage | None] = Field(default_factory=dict)
+    served: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    warnings: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     attempts: tuple[Attempt, ...] = ()
     seconds: float | None = None
     worker: str = ""
