@@ -84,7 +84,7 @@ def covers(deed: Deed, cents: int) -> bool:
     one = method(deed, deed.arguments["payment_id"])
     if one is None or one["source"] == "certificate":
         return False
-    return one["source"] == "credit_card" or one["balance_cents"] >= cents
+    return bool(one["source"] == "credit_card" or one["balance_cents"] >= cents)
 
 
 def legs(deed: Deed) -> list[Row]:
@@ -138,7 +138,7 @@ def pays_in_full(deed: Deed) -> bool:
     price = sum(seat(deed, flight, asked["cabin"])["price_cents"] for flight in legs(deed))
     price += INSURANCE if asked["insurance"] == "yes" else 0
     price = price * people + BAG * asked["nonfree_baggages"]
-    return price == sum(cents(one["amount"]) for one in asked["payment_methods"])
+    return bool(price == sum(cents(one["amount"]) for one in asked["payment_methods"]))
 
 
 def cents(dollars: float) -> int:
@@ -154,12 +154,12 @@ def difference(deed: Deed) -> int:
         for flight in flights_of(deed, held["reservation_id"])
     }
     kept = deed.arguments["cabin"] == held["cabin"]
-    total = 0
+    total: int = -sum(paid.values())
     for flight in legs(deed):
         at = (flight["flight_number"], flight["date"])
         fare = seat(deed, flight, deed.arguments["cabin"])["price_cents"]
         total += paid[at] if kept and at in paid else fare
-    return (total - sum(paid.values())) * passengers_of(deed, held["reservation_id"])
+    return total * passengers_of(deed, held["reservation_id"])
 
 
 def reasons(deed: Deed) -> frozenset[str]:
