@@ -64,10 +64,10 @@ def identified_at(transcript: Transcript, spec: DomainSpec, customer: str) -> in
     """The turn in which the customer was identified; None if never.
 
     That is the first successful call of an identity tool whose every argument the customer had
-    said before and whose result is the scenario's customer.
+    said before and that gives the scenario's customer: the id, or their record.
     """
     for number, call in calls(transcript):
-        if call.name in spec.identity and call.result.strip() == customer:
+        if call.name in spec.identity and customer in (call.result.strip(), *call.subjects):
             said = _text(transcript[: number - 1], "customer")
             if all(_occurs(str(value).strip(), said) for value in call.arguments.values()):
                 return number

@@ -85,7 +85,8 @@ class Site(Ground):
         """Whether a step is a call that finds the customer."""
         if step.call not in self.spec.identity:
             return False
-        return self.tried(step)[0].result.strip() == self.task.scenario.customer
+        call = self.tried(step)[0]
+        return self.task.scenario.customer in (call.result.strip(), *call.subjects)
 
     @cached_property
     def identity_at(self) -> int | None:

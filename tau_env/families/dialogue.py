@@ -89,6 +89,17 @@ class Dialogue(Generic[C]):
         at = next(place for place, step in enumerate(steps) if step.after == "yes")
         self.steps += steps[at - 1 :]
 
+    def after_no(self, play: Callable[[Self], None]) -> None:
+        """The whole of a request whose first proposal gets a no, and the same again a yes.
+
+        Args:
+            play: the whole of it, to its end.
+        """
+        steps = self._played(play)
+        at = next(place for place, step in enumerate(steps) if step.after == "yes")
+        again = f"All right, nothing has been changed. If you do want it: {steps[at - 1].say}"
+        self.steps += [*steps[:at], Step(say=again), *steps[at:]]
+
     def _played(self, play: Callable[[Self], None]) -> list[Step]:
         scratch = type(self)(self.rng, self.customer)
         play(scratch)

@@ -47,6 +47,14 @@ def test_part_of_a_dialogue_ends_at_or_begins_with_the_proposal() -> None:
     assert [bool(step.call) for step in onward.steps] == [False, True, False]
 
 
+def test_after_a_no_the_proposal_is_made_once_more() -> None:
+    talk = talked()
+    talk.after_no(play)
+    _, first, second, write, _ = talk.steps
+    assert first.say in second.say
+    assert (second.after, write.after) == ("", "yes")
+
+
 @pytest.mark.parametrize(("cents", "text"), [(105430, "$1,054.30"), (-5, "$0.05"), (0, "$0.00")])
 def test_amount_is_written_with_cents_and_no_sign(cents: int, text: str) -> None:
     assert dollars(cents) == text

@@ -1,0 +1,470 @@
+"""The company's records as families see them: customers, flights on a date, reservations.
+
+Read with statements of their own, so that goals and outputs do not rest on the tools' code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from tau_env.schema import Value
+from tau_env.world.company import Company
+
+CABINS = ("basic_economy", "economy", "business")
+LEFT = frozenset({"flying", "landed"})
+FREE_BAGS = {"regular": (0, 1, 2), "silver": (1, 2, 3), "gold": (2, 3, 4)}
+"""Free checked bags a passenger by membership, in the order of `CABINS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A payment method; `cents` is what a gift card or a certificate holds."""
+
+    id: str
+    source: str
+    brand: str
+    last_four: str
+    cents: int
+
+    @property
+    def word(self) -> str:
+        """The lexicon's word for it."""
+        return self.source.replace("_", " ")
+
+    @property
+    def text(self) -> str:
+        """How an agent names it to its owner, where its kind alone identifies it."""
+        if self.source == "credit_card":
+            return f"credit card ({self.brand.capitalize()} ending in {self.last_four})"
+        return self.word
+
+    def covers(self, cents: int) -> bool:
+        """Whether it can pay an amount."""
+        return self.source == "credit_card" or self.cents >= cents
+
+
+@dataclass(frozen=True, slots=True)
+class Passenger:
+    """Somebody who flies."""
+
+    first_name: str
+    last_name: str
+    dob: str
+
+    @property
+    def name(self) -> str:
+        """First and last name."""
+        return f"{self.first_name} {self.last_name}"
+
+    @property
+    def text(self) -> str:
+        """Name and date of birth, as an agent says them."""
+        return f"{self.name} (born {self.dob})"
+
+    @property
+    def argument(self) -> dict[str, str]:
+        """The passenger as tools take one."""
+        return {"first_name": self.first_name, "last_name": self.last_name, "dob": self.dob}
+
+
+@dataclass(frozen=True, slots=True)
+class Customer:
+    """A customer with payment methods, used up ones included, and saved passengers."""
+
+    id: str
+    first_name: str
+    last_name: str
+    dob: str
+    email: str
+    membership: str
+    methods: tuple[Method, ...]
+    saved: tuple[Passenger, ...]
+
+    @property
+    def clear_methods(self) -> tuple[Method, ...]:
+        """Credit and gift cards that their kind alone identifies."""
+        kinds = [method.source for method in self.methods]
+        return tuple(
+            method
+            for method in self.methods
+            if kinds.count(method.source) == 1 and method.source != "certificate"
+        )
+
+    @property
+    def certificates(self) -> tuple[Method, ...]:
+        """Certificates that are not used up."""
+        return tuple(one for one in self.methods if one.source == "certificate" and one.cents)
+
+    @property
+    def oneself(self) -> Passenger:
+        """The customer as a passenger."""
+        return Passenger(self.first_name, self.last_name, self.dob)
+
+    def method(self, method_id: str) -> Method:
+        """One of the methods by its id."""
+        return next(method for method in self.methods if method.id == method_id)
+
+    def text_of(self, method: Method) -> str:
+        """How an agent names one of the methods to them: by its id where its kind has several."""
+        alike = [one for one in self.methods if one.source == method.source]
+        if method.source == "credit_card" or len(alike) == 1:
+            return method.text
+        return f"{method.word} {method.id}"
+
+    def free_bags(self, cabin: str) -> int:
+        """Free checked bags a passenger in a cabin."""
+        return FREE_BAGS[self.membership][CABINS.index(cabin)]
+
+
+@dataclass(frozen=True, slots=True)
+class Flight:
+    """A flight on a date, with the seats of one cabin.
+
+    Attributes:
+        number: the flight number.
+        date: the day on which it leaves.
+        origin: code of the airport that it leaves from.
+        destination: code of the airport that it goes to.
+        origin_city: the city of `origin`.
+        destination_city: the city of `destination`.
+        leaves: when it leaves, ISO 8601.
+        arrives: when it arrives, ISO 8601.
+        status: its status on that date.
+        cabin: the cabin.
+        seats: how many seats can still be sold.
+        fare: what one costs today, in cents.
+        paid: in a reservation: what was paid for one passenger, in cents.
+    """
+
+    number: str
+    date: str
+    origin: str
+    destination: str
+    origin_city: str
+    destination_city: str
+    leaves: str
+    arrives: str
+    status: str
+    cabin: str
+    seats: int
+    fare: int
+    paid: int = 0
+
+    @property
+    def left(self) -> bool:
+        """Whether it has left."""
+        return self.status in LEFT
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Number and date, which identify it."""
+        return self.number, self.date
+
+    @property
+    def argument(self) -> dict[str, str]:
+        """The flight as tools take one."""
+        return {"flight_number": self.number, "date": self.date}
+
+    @property
+    def text(self) -> str:
+        """The flight as an agent says it."""
+        return f"{self.number} from {self.origin_city} to {self.destination_city} on {self.date}"
+
+    def has_room(self, passengers: int) -> bool:
+        """Whether it can be booked for so many."""
+        return self.status == "available" and self.seats >= passengers
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """A reservation with its customer.
+
+    Attributes:
+        id: its id.
+        customer: whose it is.
+        origin: code of the airport where the trip begins.
+        destination: code of the airport that it goes to.
+        origin_city: the city of `origin`.
+        destination_city: the city of `destination`.
+        flight_type: ``one_way`` or ``round_trip``.
+        cabin: the cabin of all flights.
+        status: ``active`` or ``cancelled``.
+        created_at: when it was booked, ISO 8601.
+        bags: checked bags in all.
+        paid_bags: those that are not free.
+        insurance: ``yes`` or ``no``.
+        flights: in the order in which they are flown.
+        passengers: who flies.
+        net: what each method has paid and not got back, in cents.
+        now: the company's clock.
+    """
+
+    id: str
+    customer: Customer
+    origin: str
+    destination: str
+    origin_city: str
+    destination_city: str
+    flight_type: str
+    cabin: str
+    status: str
+    created_at: str
+    bags: int
+    paid_bags: int
+    insurance: str
+    flights: tuple[Flight, ...]
+    passengers: tuple[Passenger, ...]
+    net: dict[str, int]
+    now: str
+
+    @property
+    def shape(self) -> str:
+        """All reservations are alike."""
+        return ""
+
+    @property
+    def cabin_word(self) -> str:
+        """The lexicon's word for the cabin."""
+        return cabin_word(self.cabin)
+
+    @property
+    def booked_on(self) -> str:
+        """The day of booking."""
+        return self.created_at[:10]
+
+    @property
+    def is_recent(self) -> bool:
+        """Whether it was booked within the last 24 hours."""
+        age = datetime.fromisoformat(self.now) - datetime.fromisoformat(self.created_at)
+        return age <= timedelta(hours=24)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is active and none of its flights has left: it can be changed (R5.1)."""
+        return self.status == "active" and not any(one.left for one in self.flights)
+
+    @property
+    def is_flown(self) -> bool:
+        """Whether it is active and all of its flights have left."""
+        return self.status == "active" and all(one.left for one in self.flights)
+
+    @property
+    def is_partly_flown(self) -> bool:
+        """Whether a flight has left and another has not (R9.4)."""
+        return self.status == "active" and not self.is_open and not self.is_flown
+
+    @property
+    def statuses(self) -> frozenset[str]:
+        """The statuses of its flights."""
+        return frozenset(one.status for one in self.flights)
+
+    @property
+    def has_cancelled_flight(self) -> bool:
+        """Whether the airline has cancelled one of its flights."""
+        return "cancelled" in self.statuses
+
+    @property
+    def is_as_planned(self) -> bool:
+        """Whether it is open and all of its flights lie ahead, on another day than today."""
+        return self.is_open and self.statuses == {"available"}
+
+    @property
+    def refundable(self) -> dict[str, int]:
+        """What goes back to each method if it is cancelled, in cents (R7.4)."""
+        return {
+            method: cents
+            for method, cents in self.net.items()
+            if self.customer.method(method).source != "certificate"
+        }
+
+    @property
+    def free_bags(self) -> int:
+        """How many of its bags may be free."""
+        return len(self.passengers) * self.customer.free_bags(self.cabin)
+
+    @property
+    def route(self) -> str:
+        """Where the trip goes, as an agent says it."""
+        return f"{self.origin_city} to {self.destination_city}"
+
+
+def cabin_word(cabin: str) -> str:
+    """The lexicon's word for a cabin: ``basic economy``."""
+    return cabin.replace("_", " ")
+
+
+def read_customer(company: Company, user_id: str) -> Customer:
+    """A customer by id, who must exist."""
+    row = company.rows("SELECT * FROM customers WHERE user_id = ?", user_id)[0]
+    methods = company.rows(
+        "SELECT * FROM payment_methods WHERE user_id = ? ORDER BY payment_id", user_id
+    )
+    saved = company.rows(
+        "SELECT * FROM saved_passengers WHERE user_id = ? ORDER BY last_name, first_name, dob",
+        user_id,
+    )
+    return Customer(
+        id=user_id,
+        first_name=row["first_name"],
+        last_name=row["last_name"],
+        dob=row["dob"],
+        email=row["email"],
+        membership=row["membership"],
+        methods=tuple(
+            Method(
+                id=method["payment_id"],
+                source=method["source"],
+                brand=method["brand"] or "",
+                last_four=method["last_four"] or "",
+                cents=method["balance_cents"] or 0,
+            )
+            for method in methods
+        ),
+        saved=tuple(_passenger(one) for one in saved),
+    )
+
+
+def _passenger(row: dict[str, Any]) -> Passenger:
+    return Passenger(row["first_name"], row["last_name"], row["dob"])
+
+
+_FLIGHT = """
+SELECT f.*, d.date, d.status, s.cabin, s.available, s.price_cents AS fare,
+    a.city AS origin_city, b.city AS destination_city
+FROM flights f
+JOIN departures d USING (flight_number)
+JOIN seats s USING (flight_number, date)
+JOIN airports a ON a.code = f.origin
+JOIN airports b ON b.code = f.destination
+"""
+
+
+def _flight(row: dict[str, Any], *, paid: int = 0) -> Flight:
+    leaves = f"{row['date']}T{row['departure']}"
+    day = datetime.fromisoformat(row["date"]) + timedelta(days=row["arrival_day"])
+    return Flight(
+        number=row["flight_number"],
+        date=row["date"],
+        origin=row["origin"],
+        destination=row["destination"],
+        origin_city=row["origin_city"],
+        destination_city=row["destination_city"],
+        leaves=leaves,
+        arrives=f"{day.date().isoformat()}T{row['arrival']}",
+        status=row["status"],
+        cabin=row["cabin"],
+        seats=row["available"],
+        fare=row["fare"],
+        paid=paid,
+    )
+
+
+def read_flight(company: Company, number: str, date: str, cabin: str) -> Flight | None:
+    """A flight on a date with the seats of a cabin; None if it is not flown then."""
+    row = company.row(
+        f"{_FLIGHT} WHERE f.flight_number = ? AND d.date = ? AND s.cabin = ?", number, date, cabin
+    )
+    return None if row is None else _flight(row)
+
+
+def flights_between(
+    company: Company, origin: str, destination: str, date: str, cabin: str
+) -> list[Flight]:
+    """The direct flights of a day whatever their status, in the order in which they leave."""
+    rows = company.rows(
+        f"{_FLIGHT} WHERE f.origin = ? AND f.destination = ? AND d.date = ? AND s.cabin = ?"
+        " ORDER BY f.departure, f.flight_number",
+        origin,
+        destination,
+        date,
+        cabin,
+    )
+    return [_flight(row) for row in rows]
+
+
+def days_ahead(company: Company) -> list[str]:
+    """The days after today on which flights are flown."""
+    rows = company.rows(
+        "SELECT DISTINCT date FROM departures WHERE date > ? ORDER BY 1", company.now[:10]
+    )
+    return [row["date"] for row in rows]
+
+
+def read_reservation(company: Company, reservation_id: str) -> Reservation:
+    """A reservation by id, which must exist."""
+    row = company.rows(
+        "SELECT r.*, a.city AS origin_city, b.city AS destination_city FROM reservations r"
+        " JOIN airports a ON a.code = r.origin JOIN airports b ON b.code = r.destination"
+        " WHERE reservation_id = ?",
+        reservation_id,
+    )[0]
+    paid = {
+        (one["flight_number"], one["date"]): one["price_cents"]
+        for one in company.rows(
+            "SELECT * FROM reservation_flights WHERE reservation_id = ?", reservation_id
+        )
+    }
+    flights = [
+        _flight(one, paid=paid[one["flight_number"], one["date"]])
+        for one in company.rows(
+            f"{_FLIGHT} JOIN reservation_flights r USING (flight_number, date)"
+            " WHERE r.reservation_id = ? AND s.cabin = ?",
+            reservation_id,
+            row["cabin"],
+        )
+    ]
+    people = company.rows(
+        "SELECT * FROM reservation_passengers WHERE reservation_id = ?"
+        " ORDER BY first_name, last_name, dob",
+        reservation_id,
+    )
+    return Reservation(
+        id=reservation_id,
+        customer=read_customer(company, row["user_id"]),
+        flights=tuple(sorted(flights, key=lambda one: (one.leaves, one.number))),
+        passengers=tuple(_passenger(one) for one in people),
+        bags=row["total_baggages"],
+        paid_bags=row["nonfree_baggages"],
+        net=_net(company, reservation_id),
+        now=company.now,
+        **{name: row[name] for name in _SAME},
+    )
+
+
+_SAME = (
+    "origin",
+    "destination",
+    "origin_city",
+    "destination_city",
+    "flight_type",
+    "cabin",
+    "status",
+    "created_at",
+    "insurance",
+)
+
+
+def _net(company: Company, reservation_id: str) -> dict[str, int]:
+    """What each method has paid and not got back, in the order of the first payments."""
+    net: dict[str, int] = {}
+    for row in company.rows(
+        "SELECT * FROM payments WHERE reservation_id = ? ORDER BY entry_id", reservation_id
+    ):
+        net[row["payment_id"]] = net.get(row["payment_id"], 0) + row["amount_cents"]
+    return {method: cents for method, cents in net.items() if cents > 0}
+
+
+def reservation_ids(company: Company, where: str = "1", *values: Value) -> list[str]:
+    """Ids of the reservations that a condition on ``reservations`` (as ``r``) picks, in order."""
+    rows = company.rows(
+        f"SELECT r.reservation_id FROM reservations r WHERE {where} ORDER BY 1", *values
+    )
+    return [row["reservation_id"] for row in rows]
+
+
+def user_ids(company: Company, where: str = "1", *values: Value) -> list[str]:
+    """Ids of the customers that a condition on ``customers`` (as ``c``) picks, in order."""
+    rows = company.rows(f"SELECT c.user_id FROM customers c WHERE {where} ORDER BY 1", *values)
+    return [row["user_id"] for row in rows]
