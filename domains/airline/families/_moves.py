@@ -13,15 +13,8 @@ from typing import Literal
 from tau_env.domains.airline.families._build import flight_rows
 from tau_env.domains.airline.families._dialogue import Dialogue, settled
 from tau_env.domains.airline.families._jobs import Job, Refusal
-from tau_env.domains.airline.families._records import (
-    Customer,
-    Flight,
-    Method,
-    Reservation,
-    days_ahead,
-    flights_between,
-    read_reservation,
-)
+from tau_env.domains.airline.families._query import days_ahead, flights_between, read_reservation
+from tau_env.domains.airline.families._records import Customer, Flight, Method, Reservation
 from tau_env.families.build import Slots, money, word
 from tau_env.families.dialogue import dollars
 from tau_env.schema import Want

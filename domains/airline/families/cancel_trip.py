@@ -10,11 +10,8 @@ from functools import partial
 from tau_env.domains.airline.families._build import date, reservation_row
 from tau_env.domains.airline.families._dialogue import Dialogue, refund_text
 from tau_env.domains.airline.families._jobs import Job, Refusal, carried_out, refused
-from tau_env.domains.airline.families._records import (
-    Reservation,
-    read_reservation,
-    reservation_ids,
-)
+from tau_env.domains.airline.families._query import read_reservation, reservation_ids
+from tau_env.domains.airline.families._records import Reservation
 from tau_env.families.build import money, word
 from tau_env.families.dialogue import dollars
 from tau_env.families.draw import Pool, balanced_twins, maybe_twisted

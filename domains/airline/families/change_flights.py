@@ -8,7 +8,7 @@ from functools import partial
 
 from tau_env.domains.airline.families._jobs import Job, carried_out, refused
 from tau_env.domains.airline.families._moves import Preference, Problem, find_move, move_job
-from tau_env.domains.airline.families._records import reservation_ids
+from tau_env.domains.airline.families._query import reservation_ids
 from tau_env.families.draw import Pool, balanced_twins, maybe_twisted
 from tau_env.family import Twins, family
 from tau_env.schema import Task
