@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Strict, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, PlainSerializer, Strict, WithJsonSchema
 
 MAX_LENGTH = 100_000
 MAX_DEPTH = 32
@@ -85,7 +85,13 @@ def dollars(cents: int) -> float:
 
 Text = Annotated[str, Strict(), AfterValidator(_text)]
 Integer = Annotated[int, BeforeValidator(_integer), WithJsonSchema({"type": "integer"})]
-Money = Annotated[int, BeforeValidator(to_cents), WithJsonSchema({"type": "number"})]
+Money = Annotated[
+    int,
+    BeforeValidator(to_cents),
+    # A record of the call holds dollars again, so that it can be called again.
+    PlainSerializer(dollars),
+    WithJsonSchema({"type": "number"}),
+]
 Flag = Annotated[bool, Strict()]
 
 PLAIN: dict[Any, Any] = {str: Text, int: Integer, bool: Flag}

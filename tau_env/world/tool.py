@@ -19,6 +19,12 @@ from tau_env.world.database import World
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 _MARK = "_tau_tool"
+_WANTED = {
+    "string_type": "a text",
+    "list_type": "a list",
+    "bool_type": "true or false",
+    "model_type": "an object",
+}
 
 
 @dataclass(frozen=True)
@@ -45,8 +51,9 @@ def tool(
     """Declare a function as a tool; see `tau_env.schema.ToolSpec` for what the words mean.
 
     The function's first parameter is the `World` and is hidden from the agent; every other one is
-    annotated (str, int, bool, `Money`, Literal, list of these, a pydantic model) and described in
-    an ``Args:`` section. The docstring's first part is what the model reads.
+    annotated (str, int, bool, `Money`, Literal, a pydantic model of these, or a list) and described
+    in an ``Args:`` section, a model's fields in its ``Attributes:`` section. The docstring's first
+    part is what the model reads.
     """
 
     def declare(function: Function) -> Function:
@@ -71,7 +78,9 @@ class Tool:
         if declared is None:
             raise BadDomain(f"{self.name} is no tool: decorate it with @tool(...)")
         self.function = function
-        summary, described = _read_docstring(self.name, inspect.getdoc(function) or "")
+        summary, described = _read_docstring(
+            f"tool {self.name!r}", inspect.getdoc(function) or "", section="Args"
+        )
         self.model = _arguments_model(self.name, function, described)
         self.spec = ToolSpec(
             name=self.name,
@@ -86,17 +95,19 @@ class Tool:
             public=declared.public,
         )
 
-    def read(self, arguments: dict[str, Any]) -> dict[str, Any]:
+    def read(self, arguments: dict[str, Any]) -> BaseModel:
         """Validate and coerce arguments.
+
+        Returns:
+            A model with one attribute an argument, money in cents; its dump has dollars again.
 
         Raises:
             Malformed: an unknown, missing or ill-typed argument; the message names it.
         """
         try:
-            model = self.model.model_validate(arguments)
+            return self.model.model_validate(arguments)
         except ValidationError as error:
             raise Malformed("; ".join(_explain(one) for one in error.errors()[:5])) from None
-        return {name: getattr(model, name) for name in type(model).model_fields}
 
 
 class Toolbox:
@@ -147,13 +158,13 @@ class Toolbox:
         calling = world.calling(writes=found.spec.kind == "write")
         with calling as told:
             try:
-                result = found.function(world, **read)
+                result = found.function(world, **dict(read))
             except Refused as refusal:
                 result, error_kind = f"Error: {refusal.text}", "refused"
                 told.undo()
         return Call(
             name=name,
-            arguments=_plain_arguments(read),
+            arguments=read.model_dump(),
             raw=raw,
             result=result if isinstance(result, str) else to_json(result),
             error=error_kind,
@@ -184,23 +195,11 @@ def _writable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _plain_arguments(read: dict[str, Any]) -> dict[str, Any]:
-    return {name: _plain(value) for name, value in read.items()}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, BaseModel):
-        return value.model_dump()
-    if isinstance(value, list):
-        return [_plain(one) for one in value]
-    return value
-
-
-def _read_docstring(name: str, text: str) -> tuple[str, dict[str, str]]:
-    """The text before ``Args:`` and the description of every argument."""
+def _read_docstring(name: str, text: str, *, section: str) -> tuple[str, dict[str, str]]:
+    """The text before ``Args:`` or ``Attributes:``, and the descriptions in that section."""
     if not text:
-        raise BadDomain(f"tool {name!r} has no docstring: the agent reads it")
-    head, _, rest = text.partition("\nArgs:\n")
+        raise BadDomain(f"{name} has no docstring: the agent reads it")
+    head, _, rest = text.partition(f"\n{section}:\n")
     described: dict[str, str] = {}
     current = ""
     for line in rest.splitlines():
@@ -237,9 +236,29 @@ def _coerced(annotation: Any) -> Any:
     """A plain annotation with the package's rule of coercion in it."""
     if get_origin(annotation) is list:
         return list[_coerced(get_args(annotation)[0])]  # type: ignore[misc]
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return _object_model(annotation)
     if annotation in PLAIN:
         return PLAIN[annotation]
     return annotation
+
+
+def _object_model(declared: type[BaseModel]) -> type[BaseModel]:
+    """A model that stands among the arguments, with the rule of coercion in its fields."""
+    name = declared.__name__
+    text = inspect.cleandoc(declared.__doc__ or "")
+    summary, described = _read_docstring(f"object {name!r}", text, section="Attributes")
+    hints = typing.get_type_hints(declared, include_extras=True)
+    fields: dict[str, Any] = {}
+    for field, found in declared.model_fields.items():
+        if field not in described:
+            raise BadDomain(f"object {name!r}: describe {field!r} under Attributes")
+        default = ... if found.is_required() else found.default
+        fields[field] = (_coerced(hints[field]), Field(default, description=described[field]))
+    made: type[BaseModel] = create_model(
+        name, __base__=declared, __doc__=summary, __cls_kwargs__={"extra": "forbid"}, **fields
+    )
+    return made
 
 
 def _plain_schema(model: type[BaseModel]) -> dict[str, Any]:
@@ -280,9 +299,6 @@ def _explain(error: Any) -> str:
         return f"'{where}' {error['ctx']['error']}"
     if kind == "literal_error":
         return f"'{where}' must be {error['ctx']['expected']}, not {json_name(error['input'])}"
-    wanted = {"string_type": "a text", "list_type": "a list", "bool_type": "true or false"}.get(
-        kind
-    )
-    if wanted:
-        return f"'{where}' must be {wanted}, not {json_name(error['input'])}"
+    if kind in _WANTED:
+        return f"'{where}' must be {_WANTED[kind]}, not {json_name(error['input'])}"
     return f"'{where}': {error['msg']}"

@@ -1,13 +1,15 @@
 """One definition gives schema, validation and call; whatever is wrong becomes a text."""
 
 import json
+from typing import Literal
 
 import pytest
+from pydantic import BaseModel
 from toy import TOY, give
 
 from tau_env.errors import BadDomain
 from tau_env.schema import canonical_json
-from tau_env.world.coerce import MAX_LENGTH, to_cents
+from tau_env.world.coerce import MAX_LENGTH, Money, to_cents
 from tau_env.world.tool import Toolbox, tool
 
 
@@ -127,6 +129,125 @@ def test_lists_are_coerced_inside(world):
     made = call(world, "price", {"amount": "1.20", "many": ["1", 2.0]})
     assert made.result == "120 [1, 2]"
     assert "must be a list" in call(world, "price", {"amount": 1, "many": "[1]"}).result
+
+
+class Part(BaseModel):
+    """A part.
+
+    Attributes:
+        name: its name.
+        count: how many of them.
+        cost: dollars for one.
+        kind: what it is made of.
+        tags: words.
+    """
+
+    name: str
+    count: int
+    cost: Money
+    kind: Literal["wood", "iron"] = "wood"
+    tags: list[str] = []
+
+
+@tool(kind="other")
+def assemble(world, parts: list[Part]) -> str:
+    """Put parts together.
+
+    Args:
+        parts: the parts.
+    """
+    del world
+    return " ".join(f"{part.count} {part.name} {part.kind} {part.cost}" for part in parts)
+
+
+def test_objects_have_a_schema_from_their_docstring():
+    schema = Toolbox([assemble]).specs["assemble"].parameters["properties"]["parts"]
+    assert schema["items"] == {
+        "additionalProperties": False,
+        "description": "A part.",
+        "properties": {
+            "name": {"description": "its name.", "type": "string"},
+            "count": {"description": "how many of them.", "type": "integer"},
+            "cost": {"description": "dollars for one.", "type": "number"},
+            "kind": {
+                "default": "wood",
+                "description": "what it is made of.",
+                "enum": ["wood", "iron"],
+                "type": "string",
+            },
+            "tags": {
+                "default": [],
+                "description": "words.",
+                "items": {"type": "string"},
+                "type": "array",
+            },
+        },
+        "required": ["name", "count", "cost"],
+        "type": "object",
+    }
+
+
+@pytest.mark.parametrize("count", [3, 3.0, "3"])
+@pytest.mark.parametrize("cost", [2.5, "2.50"])
+def test_objects_are_coerced_inside_and_recorded_as_they_can_be_called(world, count, cost):
+    parts = [{"name": "leg", "count": count, "cost": cost}]
+    made = Toolbox([assemble]).call(world, "assemble", {"parts": parts})
+    assert made.result == "3 leg wood 250"
+    again = Toolbox([assemble]).call(world, "assemble", made.arguments)
+    assert again.result == made.result
+    assert again.arguments == made.arguments
+    assert made.arguments["parts"] == [
+        {"name": "leg", "count": 3, "cost": 2.5, "kind": "wood", "tags": []}
+    ]
+
+
+def test_money_is_recorded_in_dollars(world):
+    made = call(world, "price", {"amount": "12.50", "many": []})
+    assert (made.result, made.arguments["amount"]) == ("1250 []", 12.5)
+
+
+PART = {"name": "leg", "count": 1, "cost": 1}
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        ({"name": "leg", "cost": 1}, "'parts.0.count' is missing"),
+        (PART | {"size": 1}, "'parts.0.size' is not an argument of this tool"),
+        (PART | {"name": 1}, "'parts.0.name' must be a text, not the number 1"),
+        (PART | {"count": True}, "'parts.0.count' must be an integer, not true"),
+        (PART | {"cost": "1.234"}, "'parts.0.cost' must be an amount in dollars"),
+        (PART | {"kind": "gold"}, "'parts.0.kind' must be 'wood' or 'iron', not the text 'gold'"),
+        (PART | {"tags": [1]}, "'parts.0.tags.0' must be a text"),
+        (PART | {"name": "a\x00"}, "NUL"),
+        ("leg", "'parts.0' must be an object, not the text 'leg'"),
+        ([], "'parts.0' must be an object, not a list"),
+        (None, "'parts.0' must be an object, not null"),
+    ],
+)
+def test_bad_objects_are_a_clear_text(world, part, text):
+    made = Toolbox([assemble]).call(world, "assemble", {"parts": [part]})
+    assert made.error == "bad_arguments"
+    assert text in made.result
+
+
+def test_object_without_text_is_refused():
+    class Bare(BaseModel):
+        x: int
+
+    def take(world, bare: Bare):
+        """Take.
+
+        Args:
+            bare: it.
+        """
+
+    take.__annotations__["bare"] = Bare
+    with pytest.raises(BadDomain, match="object 'Bare' has no docstring"):
+        Toolbox([tool(kind="read")(take)])
+    Bare.__doc__ = "Bare.\n\nAttributes:\n    y: it."
+    with pytest.raises(BadDomain, match="object 'Bare': describe 'x'"):
+        Toolbox([tool(kind="read")(take)])
 
 
 def test_tool_without_text_or_annotation_is_refused():

@@ -7,7 +7,6 @@ from tau_env.domains.retail.tools.delivered import (
     exchange_delivered_order_items,
     return_delivered_order_items,
 )
-from tau_env.domains.retail.tools.general import calculate, think, transfer_to_human_agents
 from tau_env.domains.retail.tools.lookups import (
     find_user_id_by_email,
     find_user_id_by_name_zip,
@@ -23,6 +22,7 @@ from tau_env.domains.retail.tools.pending import (
     modify_pending_order_payment,
 )
 from tau_env.domains.retail.tools.profile import modify_user_address
+from tau_env.world.general import calculate, think, transfer_to_human_agents
 
 FUNCTIONS: tuple[Callable[..., Any], ...] = (
     find_user_id_by_email,

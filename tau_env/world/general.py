@@ -1,4 +1,4 @@
-"""Tools beside the records: a calculator, a note to oneself, the hand-over to a human."""
+"""Tools of every company, beside its records: a calculator, a note to oneself, the hand-over."""
 
 # ruff: noqa: D417 - agents read these docstrings, and the world is not among their arguments.
 from __future__ import annotations
