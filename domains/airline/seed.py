@@ -22,40 +22,46 @@ from tau_env.domains.airline.trips import Trip, Trips
 
 CUSTOMERS = 500
 RESERVATIONS = 2_000
-MEMBERSHIPS = {"regular": 46, "silver": 27, "gold": 27}
+MEMBERSHIPS = {"regular": 36, "silver": 32, "gold": 32}
 CARD, GIFT, CERTIFICATE = "credit_card", "gift_card", "certificate"
 METHODS = {
-    (CARD,): 8,
-    (CARD, CARD): 10,
-    (CARD, GIFT): 14,
-    (CARD, CERTIFICATE): 8,
+    (CARD,): 6,
+    (CARD, CARD): 11,
+    (CARD, GIFT): 10,
+    (CARD, CERTIFICATE): 6,
     (CARD, GIFT, CERTIFICATE): 14,
     (CARD, CARD, GIFT): 7,
-    (CARD, CERTIFICATE, CERTIFICATE): 10,
+    (CARD, CERTIFICATE, CERTIFICATE): 14,
     (CARD, GIFT, GIFT, CERTIFICATE): 8,
     (CARD, GIFT, GIFT, GIFT, GIFT): 7,
-    (GIFT, GIFT, GIFT, GIFT): 6,
-    (GIFT, GIFT): 4,
-    (GIFT, CERTIFICATE): 4,
+    (GIFT, GIFT, GIFT, GIFT): 7,
+    (GIFT, GIFT): 5,
+    (GIFT, CERTIFICATE): 5,
 }
 SITUATIONS = {
-    "ahead": 43,
-    "today": 6,
-    "delayed": 15,
-    "cancelled": 13,
-    "partly_flown": 9,
+    "ahead": 35,
+    "today": 7,
+    "delayed": 18,
+    "cancelled": 17,
+    "partly_flown": 8,
     "flown": 9,
-    "given_up": 5,
+    "given_up": 6,
 }
 """What is true of a reservation's flights; one given up is itself cancelled."""
 PASSENGERS = {1: 44, 2: 29, 3: 14, 4: 8, 5: 5}
-CABIN_SHARES = {"basic_economy": 33, "economy": 42, "business": 25}
-RECENT = 0.18
+CABIN_AND_INSURANCE = {
+    ("basic_economy", "yes"): 3,
+    ("basic_economy", "no"): 4,
+    ("economy", "yes"): 4,
+    ("economy", "no"): 5,
+    ("business", "yes"): 2,
+    ("business", "no"): 3,
+}
+RECENT = 0.22
 """Share of reservations booked within the last 24 hours, of those not flown yet."""
-DAY_BEFORE = 0.1
+DAY_BEFORE = 0.12
 """Share booked in the 24 hours before those."""
 RECENTLY = "2025-06-11T15:00:00"
-INSURED = 0.45
 CHANGED = 0.06
 WITH_CERTIFICATE = 0.12
 WITH_GIFTS = 0.15
@@ -94,6 +100,7 @@ class _Seeder:
         self.timetable = Timetable(rng, cast(Row, domain_json("airline", "catalog.json")))
         self.rows: dict[str, list[Row]] = {name: [] for name in TABLES}
         self.taken: set[object] = set()
+        self.decks: dict[object, list[Any]] = {}
         self.payments = 0
         self.trips = Trips(self.timetable, rng)
 
@@ -104,8 +111,16 @@ class _Seeder:
         self.taken.add(found)
         return found
 
-    def weighted(self, shares: dict[Any, int]) -> Any:
-        return self.rng.choices(list(shares), weights=list(shares.values()))[0]
+    def deal(self, shares: dict[Any, int], *among: object) -> Any:
+        """The next card of a shuffled deck that holds the shares exactly, one deck for each group.
+
+        Drawn one by one, the rarer cases would be missing among some members of some seeds.
+        """
+        deck = self.decks.setdefault((tuple(shares), *among), [])
+        if not deck:
+            deck += [card for card, count in shares.items() for _ in range(count)]
+            self.rng.shuffle(deck)
+        return deck.pop()
 
     def person(self, *, youngest: int = 2022) -> Row:
         born = datetime(self.rng.randint(1948, youngest), 1, 1) + timedelta(self.rng.randrange(365))
@@ -135,9 +150,9 @@ class _Seeder:
             **person,
             "email": self.new(lambda: f"{plain}{self.rng.randint(10, 9999)}@example.org"),
             **self.address(),
-            "membership": self.weighted(MEMBERSHIPS),
+            "membership": self.deal(MEMBERSHIPS, number % 2),
         }
-        methods = [self.method(row["user_id"], source) for source in self.weighted(METHODS)]
+        methods = [self.method(row["user_id"], source) for source in self.deal(METHODS, number % 2)]
         companions: dict[tuple[str, str], Row] = {}
         for _ in range(self.rng.randint(0, 4)):
             family = {"last_name": person["last_name"]} if self.rng.random() < 0.5 else {}
@@ -172,9 +187,10 @@ class _Seeder:
         }
 
     def reservation(self, customer: _Customer) -> None:
-        situation = self.weighted(SITUATIONS)
+        group = (customer.row["membership"], int(customer.row["user_id"][-1]) % 2)
+        situation = self.deal(SITUATIONS, *group)
+        cabin, insurance = self.deal(CABIN_AND_INSURANCE, *group, situation)
         trip = self.trip(situation)
-        cabin = self.weighted(CABIN_SHARES)
         passengers = self.passengers(customer)
         row = {
             "reservation_id": reservation_id(self.new(lambda: self.rng.randrange(SEEDED))),
@@ -186,7 +202,7 @@ class _Seeder:
             "status": "cancelled" if situation == "given_up" else "active",
             "created_at": self.created(trip),
             **self.bags(customer, cabin, len(passengers)),
-            "insurance": "yes" if self.rng.random() < INSURED else "no",
+            "insurance": insurance,
         }
         flights = self.flights(row, trip)
         price = len(passengers) * (
@@ -212,7 +228,7 @@ class _Seeder:
         known = self.rng.sample(customer.companions, len(customer.companions))
         found: dict[tuple[str, str], Row] = {}
         waiting = [me, *known] if self.rng.random() < 0.85 else known
-        count = self.weighted(PASSENGERS)
+        count = self.deal(PASSENGERS)
         while len(found) < count:
             one = waiting.pop(0) if waiting else self.person()
             found.setdefault((one["first_name"], one["last_name"]), one)

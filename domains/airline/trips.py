@@ -13,8 +13,8 @@ Leg = tuple[tuple[Flight, str], ...]
 AHEAD = frozenset({"available"})
 FLOWN = frozenset({"landed"})
 NOT_LEFT = frozenset({"available", "on time", "delayed", "cancelled"})
-ROUND = 0.5
-CONNECTING = 0.35
+ROUND = 0.45
+CONNECTING = 0.3
 LONGEST_STAY = 9
 
 
@@ -45,6 +45,9 @@ class Trips:
         self.timetable = timetable
         self.rng = rng
         self.routes = sorted(timetable.ways)
+        self.direct = [
+            route for route in self.routes if any(len(way) == 1 for way in timetable.ways[route])
+        ]
         self.through: dict[str, list[tuple[Flight, ...]]] = {}
         for ways in timetable.ways.values():
             for way in ways:
@@ -110,17 +113,18 @@ class Trips:
         return tuple((flight, date) for flight in way)
 
     def _way(self, route: tuple[str, str]) -> tuple[Flight, ...]:
-        """A way of the route: the direct ones first, a connection now and then."""
-        ways = self.timetable.ways[route]
-        direct = [way for way in ways if len(way) == 1]
+        """A way of the route: a direct one on most trips, if there is one."""
+        direct = [way for way in self.timetable.ways[route] if len(way) == 1]
         if direct and self.rng.random() >= CONNECTING:
             return self.rng.choice(direct)
-        return self.rng.choice(ways)
+        return self.rng.choice(self.timetable.ways[route])
 
     def _leg(self, dates: tuple[str, ...], statuses: frozenset[str]) -> Leg:
-        """A leg on any route, on one of the dates, all flights in one of the statuses."""
+        """A leg on some route, on one of the dates, all flights in one of the statuses."""
         while True:
-            leg = self._on(self._way(self.rng.choice(self.routes)), self.rng.choice(dates))
+            far = self.rng.random() < CONNECTING
+            way = self._way(self.rng.choice(self.routes if far else self.direct))
+            leg = self._on(way, self.rng.choice(dates))
             if self._statuses(leg) <= statuses:
                 return leg
 
