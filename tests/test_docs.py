@@ -45,6 +45,7 @@ def test_readme_episode_runs(tmp_path):
 
 
 def test_readme_agent_is_plugged_in_as_written(tmp_path):
+    """F134: so do the commands of the README."""
     agent = blocks("python")[1]
     assert agent.count("\n") <= 15
     (tmp_path / "my_agent.py").write_text(agent)
@@ -82,6 +83,7 @@ def test_demo_sets_up_a_fresh_clone_and_prints_the_table(tmp_path):
 
 
 def test_pages_show_what_the_commands_print():
+    """F134: commands of the pages run as they are written."""
     done = run([sys.executable, "scripts/docs.py", "--check"], ROOT, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
 

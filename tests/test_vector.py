@@ -31,6 +31,7 @@ def vector(kind, mode, makers):
 @pytest.mark.parametrize("mode", MODES, ids=[mode.value for mode in MODES])
 @pytest.mark.parametrize("kind", ["sync", "async"])
 def test_final_grade_is_kept_in_every_autoreset_mode(kind, mode):
+    """F119: the last message and the grade are where the documentation says."""
     envs = vector(kind, mode, [functools.partial(make, name) for name in NAMES])
     observations, infos = envs.reset(seed=4)
     assert [one["source"] for one in observations] == ["customer"] * 3

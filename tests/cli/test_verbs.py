@@ -290,6 +290,7 @@ def test_tasks_generate_makes_a_set_that_passes_the_laws(tau, tmp_path):
 
 
 def test_domain_tells_policy_tools_and_digests(tau):
+    """F128: one policy a domain, shown with its digest."""
     from tau_env.registry import find_domain
 
     code, out, err = tau("domain", "retail", "--policy")
@@ -312,6 +313,7 @@ def test_doctor_is_well(tau):
 
 
 def test_doctor_says_what_to_install(tau, monkeypatch):
+    """F126: a missing part is named and ends with an error."""
     import tau_env.cli.doctor as doctor
 
     monkeypatch.setattr(doctor, "requires", lambda name: ["no-such-package>=2", "rich"])

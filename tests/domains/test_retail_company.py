@@ -18,6 +18,7 @@ def company() -> Company:
 @pytest.mark.parametrize("law", DOMAIN.laws, ids=lambda law: law.name)
 @pytest.mark.parametrize(("seed", "scale"), [(1, 1), (2, 1), (1, 3)])
 def test_company_obeys(law: Law, seed: int, scale: int) -> None:
+    """F15: orders, payments, items and statuses of every row fit together."""
     assert Company(DOMAIN, seed=seed, scale=scale).rows(law.sql) == []
 
 

@@ -431,6 +431,7 @@ def shared() -> Iterator[World]:
 @settings(max_examples=400, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_tool_refuses_exactly_what_the_policy_forbids(shared: World, seed: int) -> None:
+    """F40, F127: policy and tools are read apart and allow the same."""
     world = shared
     world.begin()
     customer, tool, arguments = draw_call(random.Random(seed), world)

@@ -46,6 +46,7 @@ def test_f18_references_pass_all_trials_of_a_study(domain: str) -> None:
 
 @every_domain
 def test_f22_no_task_is_passed_by_three_agents_that_do_nothing(domain: str) -> None:
+    """F34: the silent one answers with an empty text until the customer leaves."""
     env = TauEnv(domain)
     passed = [
         {

@@ -114,6 +114,7 @@ def account(**fields):
 
 @pytest.mark.parametrize("said", [{}, {"note": "x"}, {"note": "y"}, {"note": None}])
 def test_free_column_of_a_goal_row_may_hold_anything(said):
+    """F42, F43."""
     for wanted in ({"coins": 1}, {"coins": 1, "note": "x"}):
         assert not len(differs([account(coins=1, **said)], [account(**wanted)]))
 

@@ -83,6 +83,7 @@ def test_the_table_is_long_and_every_case_has_its_own_name() -> None:
 
 @pytest.mark.parametrize("case", TABLE["cases"], ids=lambda case: case["name"])
 def test_a_write_is_confirmed_as_the_table_says(case: dict[str, Any]) -> None:
+    """F37: what is a yes, what is none, and what a changed argument needs."""
     verdicts = confirmed_writes(dialogue(case), SPECS[case["manner"]])
     assert [one.confirmed for one in verdicts] == case["confirmed"], [one.why for one in verdicts]
 
@@ -102,6 +103,7 @@ def test_a_verdict_names_the_turns_of_proposal_yes_and_write() -> None:
 
 
 def test_a_write_before_the_yes_fails_with_rule_and_turn() -> None:
+    """F28: the right state, reached before the customer agreed, fails."""
     transcript = dialogue(named("a write before the yes is not confirmed by the later yes"))
     grade = grade_confirmation(TASK, transcript, Outcome(), SPECS["retail"])
     assert not grade.passed

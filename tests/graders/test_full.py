@@ -75,6 +75,7 @@ def test_all_parts_passed_is_passed_with_no_evidence_against():
 
 @pytest.mark.parametrize("part", PARTS)
 def test_each_part_alone_broken_fails(part):
+    """F24: a required step that never happened fails a trial whose state is right."""
     grade = played(**{part: False})
     assert not grade.passed
     assert [name for name, one in grade.parts.items() if not one.passed] == [part]

@@ -113,6 +113,7 @@ ARRIVED = Output(kind="word", value="delivered", slot="status")
 def test_an_output_is_told_in_the_accepted_spellings(
     output: Output, text: str, expected: bool
 ) -> None:
+    """F29, F31: a number counts with its own boundaries, never inside another one or an id."""
     assert passes(says(text), output) is expected
 
 
@@ -133,6 +134,7 @@ def test_every_output_must_be_told() -> None:
 
 
 def test_an_unmatched_output_is_reported_with_the_nearest_text() -> None:
+    """F44: a form that is not in the table is told as unmatched."""
     grade = grade_outputs(task(REFUND), says("Hello", "$54.40, not $12"), Outcome(), SPEC)
     assert not grade.passed
     assert "$54.04" in grade.evidence[0].text
@@ -201,6 +203,7 @@ def test_sums_do_not_make_reciting_pass() -> None:
 
 
 def test_a_right_total_needs_no_calculator_and_a_wrong_one_gets_nothing_from_it() -> None:
+    """F130: the calculator is neither required nor enough."""
     total = Output(kind="money", value=3000)
     assert passes((prices(10.0, 20.0), *says("In all $30.00.")), total)
     calculator = Turn(who="call", call=Call(name="calculate", result="30.0"))

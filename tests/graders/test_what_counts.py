@@ -51,6 +51,7 @@ def test_a_value_is_read_as_the_page_says(written: str, expected: str) -> None:
 
 @pytest.mark.parametrize(("required", "said", "counts"), rows("Required outputs"))
 def test_an_output_counts_as_the_page_says(required: str, said: str, counts: str) -> None:
+    """F31, F44: the table of the docs is the table of the code."""
     kind, value = required.split(" ", maxsplit=1)
     output = Output.model_validate(
         {
@@ -65,6 +66,7 @@ def test_an_output_counts_as_the_page_says(required: str, said: str, counts: str
 
 @pytest.mark.parametrize(("said", "expected"), rows("Answers of the customer"))
 def test_an_answer_is_read_as_the_page_says(said: str, expected: str) -> None:
+    """F37."""
     assert read_customer(said, SPEC.lexicon).kind == expected.replace(", ", "_")
 
 

@@ -203,6 +203,7 @@ def test_progress_counts_every_slot_once(make, tasks, shelf):
 
 
 def test_every_trial_carries_what_it_was_made_with(make, tasks, shelf):
+    """F128: the policy's digest is in every record."""
     study = make("Set", settings={"model": "m-1", "temperature": None})
     run_study(study, tasks, shelf)
     for trial in shelf.trials:

@@ -96,6 +96,7 @@ def test_lines_of_two_runs_are_the_same_bytes(make, tasks, tmp_path):
 
 
 def test_exported_lines_read_back_as_they_were(both, tmp_path):
+    """F116: nothing is dropped between a record, its lines and the record again."""
     trials = read_trials(both[0]).trials
     out = tmp_path / "out.jsonl"
     export_trials(trials, out)

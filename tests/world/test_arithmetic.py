@@ -59,6 +59,7 @@ def test_value_is_exact_and_shown_in_two_decimals(expression: str, value: str) -
     ],
 )
 def test_anything_else_is_refused_at_once(expression: str) -> None:
+    """F138: code, powers and attributes are no arithmetic."""
     started = time.perf_counter()
     with pytest.raises(BadExpression):
         evaluate(expression)
