@@ -15,19 +15,21 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from typing import Protocol
 
 from tau_env.errors import BadArgument
 from tau_env.harness.player import Played, Player
 from tau_env.harness.study import Slot, Study
-from tau_env.schema import Task
+from tau_env.schema import Task, Trial
 
 AHEAD = 2
 """Slots a process has at hand, so that it need not wait for the driver."""
+ROOM = 32
+"""Slots a process more that wait here, so that each finds some of its own tasks among them."""
 GRACE = 60.0
 """Seconds beyond thrice the time budget after which a silent process is stopped."""
 
@@ -159,17 +161,19 @@ class Threads:
 class _Process:
     """One process and what it has at hand; the first of `slots` is the one that it plays."""
 
-    def __init__(self, study: Study, tasks: Sequence[Task], name: str) -> None:
-        # Spawned, not forked: no lock, connection or thread of the driver is taken along.
+    def __init__(self, study: Study, tasks: Mapping[str, Task], name: str) -> None:
+        # Spawned, not forked: no lock, connection or thread of the driver is taken along. Little
+        # is handed over, for more than a pipe holds would keep the next process from starting
+        # until this one has imported everything.
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
-        self.process = context.Process(
-            target=serve, args=(theirs, study, list(tasks), name), daemon=True, name=name
-        )
+        few = study.model_copy(update={"tasks": ()})
+        self.process = context.Process(target=serve, args=(theirs, few, name), daemon=True)
         self.process.start()
         theirs.close()
         self.slots: deque[Slot] = deque()
         self.since = time.monotonic()
+        self._unsent = dict(tasks)
 
     def submit(self, slot: Slot) -> None:
         if not self.slots:
@@ -177,7 +181,7 @@ class _Process:
         self.slots.append(slot)
         # If it has died, `wait` finds that out and tells.
         with suppress(OSError):
-            self.connection.send(slot)
+            self.connection.send((slot, self._unsent.pop(slot.task, None)))
 
     def end(self) -> None:
         self.process.kill()
@@ -186,93 +190,140 @@ class _Process:
 
 
 class Processes:
-    """Plays in processes: for agents that compute."""
+    """Plays in processes: for agents that compute.
+
+    Every task has its own process, which has read its texts already; only a process that would
+    have nothing to do takes what is another's.
+    """
 
     def __init__(self, study: Study, tasks: Sequence[Task], workers: int) -> None:
         """Take the plan; a process starts with its first slot."""
-        self.capacity = workers * AHEAD
+        self.capacity = workers * (AHEAD + ROOM)
         self._workers = workers
-        self._plan = (study, tasks)
+        self._plan = (study, {task.id: task for task in tasks})
         self._started = 0
-        self._running: list[_Process] = []
+        self._running: dict[int, _Process] = {}
+        self._homes: dict[str, int] = {}
+        self._waiting: deque[Slot] = deque()
         limit = study.budgets.max_seconds
         self._limit = None if limit is None else 3 * limit + GRACE
 
     def submit(self, slot: Slot) -> None:
-        """Give the slot to the process with the fewest, or to a new one."""
-        free = min(self._running, key=lambda one: len(one.slots), default=None)
-        if free is None or (free.slots and len(self._running) < self._workers):
-            free = _Process(*self._plan, f"process-{self._started}")
+        """Take a slot and give it to its task's process, if that has room."""
+        self._homes.setdefault(slot.task, len(self._homes) % self._workers)
+        self._waiting.append(slot)
+        self._deal()
+
+    def _deal(self) -> None:
+        for place in range(self._workers):
+            while self._count(place) < AHEAD and (slot := self._next(place)) is not None:
+                self._give(place, slot)
+        for place in range(self._workers):
+            if self._waiting and self._count(place) == 0:
+                self._give(place, self._waiting[0])
+
+    def _count(self, place: int) -> int:
+        return len(self._running[place].slots) if place in self._running else 0
+
+    def _next(self, place: int) -> Slot | None:
+        return next((slot for slot in self._waiting if self._homes[slot.task] == place), None)
+
+    def _give(self, place: int, slot: Slot) -> None:
+        self._waiting.remove(slot)
+        if place not in self._running:
+            self._running[place] = _Process(*self._plan, f"process-{self._started}")
             self._started += 1
-            self._running.append(free)
-        free.submit(slot)
+        self._running[place].submit(slot)
 
     def wait(self) -> Answer:
         """The next answer; the death of a process is one."""
         while True:
-            busy = {one.connection: one for one in self._running if one.slots}
-            first = min(busy.values(), key=lambda one: one.since)
+            self._deal()
+            busy = {one.connection: place for place, one in self._running.items() if one.slots}
+            first = min(busy.values(), key=lambda place: self._running[place].since)
             for connection in wait(list(busy), timeout=self._left(first)):
-                return self._receive(next(one for key, one in busy.items() if key is connection))
+                return self._receive(next(busy[key] for key in busy if key is connection))
             if self._left(first) == 0:
-                return self._renew(first, Answer(first.slots.popleft(), stuck=True))
+                return self._renew(first, Answer(self._running[first].slots[0], stuck=True))
 
-    def _left(self, one: _Process) -> float | None:
+    def _left(self, place: int) -> float | None:
         if self._limit is None:
             return None
-        return max(0.0, one.since + self._limit - time.monotonic())
+        return max(0.0, self._running[place].since + self._limit - time.monotonic())
 
-    def _receive(self, one: _Process) -> Answer:
+    def _receive(self, place: int) -> Answer:
+        one = self._running[place]
         try:
-            answer: Answer = one.connection.recv()
-        except (EOFError, OSError, pickle.UnpicklingError):
+            answer = unpacked(one.connection.recv_bytes())
+        except (EOFError, OSError):
             one.process.join(timeout=5)
             code = one.process.exitcode
             how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
-            return self._renew(one, Answer(one.slots.popleft(), lost=f"worker died ({how})"))
+            return self._renew(place, Answer(one.slots[0], lost=f"worker died ({how})"))
+        if answer.last:
+            return self._renew(place, answer)
         one.slots.popleft()
         one.since = time.monotonic()
-        return self._renew(one, answer) if answer.last else answer
+        return answer
 
-    def _renew(self, one: _Process, answer: Answer) -> Answer:
-        """Part with a process; what it had at hand goes to others and counts as not begun."""
-        self._running.remove(one)
+    def _renew(self, place: int, answer: Answer) -> Answer:
+        """Part with a process; what else it had at hand counts as not begun and is dealt anew."""
+        one = self._running.pop(place)
         one.end()
-        for slot in one.slots:
-            self.submit(slot)
+        one.slots.popleft()
+        self._waiting.extendleft(reversed(one.slots))
         return answer
 
     def stop(self) -> None:
         """Stop the processes."""
-        for one in self._running:
+        for one in self._running.values():
             one.end()
         self._running.clear()
 
 
-def serve(connection: Connection, study: Study, tasks: Sequence[Task], name: str) -> None:
+def serve(connection: Connection, study: Study, name: str) -> None:
     """The life of a worker process: play what comes until the driver is gone.
 
     Args:
-        connection: slots come in, answers go out.
-        study: the plan.
-        tasks: its tasks in full.
+        connection: slots come in, each with its task if that is new here; answers go out.
+        study: the plan; its tasks may be left out.
         name: the worker's name in the records.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the driver's to answer
     sys.stdout = sys.stderr  # what an agent prints must not mix with the results
-    player = Player(study, tasks, worker=name)
+    player = Player(study, (), worker=name)
     while True:
         try:
-            slot: Slot = connection.recv()
+            slot, task = connection.recv()
         except (EOFError, OSError):
             break
+        if task is not None:
+            player.add(task)
         answer = _play(player, slot)
         # An agent left alone in its thread may go on computing; a new process is clean of it.
         last = answer.played is not None and answer.played.trial.end_reason == "max_seconds"
         try:
-            connection.send(Answer(slot, answer.played, error=answer.error, last=last))
+            connection.send_bytes(packed(replace(answer, last=last)))
         except OSError:
             break
         if last:
             break
     os._exit(0)
+
+
+def packed(answer: Answer) -> bytes:
+    """An answer as bytes; the trial as JSON, which is read several times faster than a pickle."""
+    played = answer.played
+    if played is None:
+        return pickle.dumps((answer, None, None))
+    bare = replace(answer, played=None)
+    return pickle.dumps((bare, played.trial.model_dump_json(), played.played))
+
+
+def unpacked(body: bytes) -> Answer:
+    """The answer of `packed`."""
+    bare, trial, task = pickle.loads(body)
+    answer: Answer = bare
+    if trial is None:
+        return answer
+    return replace(answer, played=Played(answer.slot, Trial.model_validate_json(trial), task))

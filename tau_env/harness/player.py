@@ -55,6 +55,10 @@ class Player:
         self._worker = worker
         self._env: TauEnv | None = None
 
+    def add(self, task: Task) -> None:
+        """Take one more task of the plan."""
+        self._tasks[task.id] = task
+
     def play(self, slot: Slot) -> Played:
         """Play a slot once: a fresh agent, a fresh user, a clean world.
 

@@ -63,6 +63,7 @@ class Store:
             self._lock.release()
             raise
         self.study = self._stored_study()
+        self._name = ""
 
     def __enter__(self) -> Store:
         return self
@@ -127,7 +128,7 @@ class Store:
             trial: the trial, complete.
             played: the task as an insider played it, where it differs from the planned one.
         """
-        study = self._planned().digest
+        study = self._study_name()
         with faults_named(self.path), self._db.atomic():
             if played is not None:
                 self._put_task(played)
@@ -138,7 +139,7 @@ class Store:
     def keep_attempt(self, slot: Slot, trial: Trial) -> None:
         """Store a crashed attempt of a slot that will be tried again."""
         with faults_named(self.path), self._db.atomic():
-            self._put_attempt(self._planned().digest, slot, trial)
+            self._put_attempt(self._study_name(), slot, trial)
 
     def kept(self) -> Kept:
         """What is there, every row read in full: a torn one is named and counts as missing."""
@@ -190,6 +191,11 @@ class Store:
         if self.study is None:
             raise UserMistake(f"{self.path} holds no study yet: begin one first")
         return self.study
+
+    def _study_name(self) -> str:
+        """The digest of the study, which is long, and the same for every trial."""
+        self._name = self._name or self._planned().digest
+        return self._name
 
     def _put(self, table: str, **row: Any) -> None:
         names = ", ".join(row)

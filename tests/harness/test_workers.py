@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,64 @@ def test_hash_seed_changes_nothing(tmp_path):
     first = lines_of(tmp_path, "a.db", *words, hash_seed="0")
     assert first
     assert lines_of(tmp_path, "b.db", *words, hash_seed="4711") == first
+
+
+class Idle:
+    """Stands for a process; answers nothing."""
+
+    def __init__(self, *_):
+        self.slots = deque()
+        self.given = []
+
+    def submit(self, slot):
+        self.slots.append(slot)
+        self.given.append(slot)
+
+    def end(self):
+        pass
+
+
+def test_task_stays_with_the_process_that_has_read_its_texts(make, tasks, monkeypatch):
+    monkeypatch.setattr(backends, "_Process", Idle)
+    backend = Processes(make("Draws", "random"), tasks, 2)
+    homes = {tasks[0].id: 0, tasks[1].id: 1, tasks[2].id: 0}
+    for slot in make("Draws", "random").slots():
+        backend.submit(slot)
+    while any(one.slots for one in backend._running.values()):
+        # Both are equally quick, so nobody runs out before its own tasks are done.
+        for place, one in list(backend._running.items()):
+            if one.slots:
+                slot = one.slots.popleft()
+                own = any(homes[other.task] == place for other in backend._waiting)
+                backend._deal()
+                assert homes[slot.task] == place or not own
+    given = {place: one.given for place, one in backend._running.items()}
+    assert {slot.task for slot in given[0][:8]} == {tasks[0].id, tasks[2].id}
+    assert {slot.task for slot in given[1][:4]} == {tasks[1].id}
+    assert sum(map(len, given.values())) == 12
+
+
+def test_one_task_keeps_all_processes_busy(make, tasks, monkeypatch):
+    monkeypatch.setattr(backends, "_Process", Idle)
+    study = make("Draws", trials=8)
+    backend = Processes(study, tasks, 2)
+    for slot in study.slots():
+        if slot.task == tasks[0].id:
+            backend.submit(slot)
+    assert [len(one.slots) for one in backend._running.values()] == [2, 1]
+
+
+def test_process_starts_without_waiting_for_the_last(make, tasks):
+    """A plan larger than a pipe must not make processes start one after the other."""
+    many = [tasks[0].model_copy(update={"id": f"{tasks[0].id}-{number}"}) for number in range(1000)]
+    study = make("Draws")
+    started = time.monotonic()
+    backend = Processes(study, [*tasks, *many], 1)
+    backend.submit(next(study.slots()))
+    handed_over = time.monotonic() - started
+    assert backend.wait().played is not None
+    assert handed_over < 0.5 * (time.monotonic() - started)
+    backend.stop()
 
 
 @pytest.mark.heavy
