@@ -67,14 +67,14 @@ SITUATIONS = {
     "booked within a day, no other cause": f"{_PLAIN} AND {_UNINSURED} AND NOT {_OLD}",
     "business, no other cause": f"{_PLAIN} AND {_OLD} AND cabin = 'business' AND insurance = 'no'",
     "insured, no other cause": f"{_PLAIN} AND {_OLD} AND {_CHEAP} AND insurance = 'yes'",
-    "cancelled by the airline, no other cause": f"{_HELD} AND {_OLD} AND {_UNINSURED} AND cancelled",
+    "cancelled by the airline, no other cause": f"{_HELD} AND {_OLD} AND {_UNINSURED}"
+    " AND cancelled",
     "no cause, economy": f"{_PLAIN} AND {_OLD} AND insurance = 'no' AND cabin = 'economy'",
     "no cause, basic economy": f"{_PLAIN} AND {_OLD} AND insurance = 'no'"
     " AND cabin = 'basic_economy'",
     "no cause, booked a day before": f"{_HELD} AND cancelled = 0 AND {_OLD} AND {_UNINSURED}"
     f" AND created_at > '{TWO_DAYS_AGO}'",
     "cancelled already": "status = 'cancelled'",
-    "one way partly or wholly flown": "status = 'active' AND gone AND flight_type = 'one_way'",
     "partly flown": "status = 'active' AND gone AND gone < flights",
     "wholly flown, with bags": "status = 'active' AND gone = flights AND total_baggages > 0",
     # Compensation: who, for what.
