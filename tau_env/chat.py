@@ -33,8 +33,6 @@ __all__ = [
     "forget_endpoints",
 ]
 
-DROPPABLE = ("seed", "temperature")
-"""Parameters that are left out, with a warning, where the endpoint does not take them."""
 LONGEST_WAIT = 60.0
 NO_USAGE = "the endpoint told no usage of a call: tokens and cost are not complete"
 NO_KEY = "none"
@@ -148,23 +146,43 @@ class Chat:
         trouble = _Trouble(self.endpoint)
         while True:
             self._wait_for_a_place(trouble)
-            found = self._ask(self._without_refused(request))
+            asked = self._without_refused(request)
+            found = self._ask(asked)
             if isinstance(found, Completion):
                 return found
             if found.kind == "model":
                 self.warn(f"the endpoint could not read what its model wrote ({found.text})")
                 return Completion(finish="unreadable")
-            self._bear(found, trouble)
+            if found.kind == "unsupported":
+                self._refuse(found, asked)
+            else:
+                self._bear(found, trouble)
+
+    def _refuse(self, fault: Fault, asked: Mapping[str, Any]) -> None:
+        """Remember what the endpoint does not take, for all who ask it."""
+        for name in fault.parameters:
+            what = asked[name]["type"] if name == "response_format" else name
+            self._line.refused[(self.endpoint.model, what)] = fault.text
 
     def _without_refused(self, request: dict[str, Any]) -> dict[str, Any]:
         """The request without what the endpoint has refused before; the record says so."""
         found = dict(request)
-        for name in DROPPABLE:
-            why = self._line.refused.get((self.endpoint.model, name))
-            if name in found and why is not None:
+        for name in ("seed", "temperature"):
+            if name in found and self._is_refused(name, "left out"):
                 del found[name]
-                self._warnings[f"{name} is not taken by the endpoint and was left out: {why}"] = 1
+        form = found.get("response_format", {}).get("type")
+        if form == "json_schema" and self._is_refused(form, "replaced by json_object"):
+            form = "json_object"
+            found["response_format"] = {"type": form}
+        if form == "json_object" and self._is_refused(form, "left out"):
+            del found["response_format"]
         return found
+
+    def _is_refused(self, name: str, instead: str) -> bool:
+        why = self._line.refused.get((self.endpoint.model, name))
+        if why is not None:
+            self._warnings[f"{name} is not taken by the endpoint and was {instead}: {why}"] = 1
+        return why is not None
 
     def _wait_for_a_place(self, trouble: _Trouble) -> None:
         while (seconds := self._limiter.ask()) > 0:
@@ -218,10 +236,7 @@ class Chat:
         """Get ready to ask again after a fault, or give up."""
         if fault.kind == "overflow":
             raise ContextOverflow(fault.text)
-        if fault.kind == "unsupported":
-            for name in fault.parameters:
-                self._line.refused[(self.endpoint.model, name)] = fault.text
-        elif fault.kind == "limit":
+        if fault.kind == "limit":
             seconds = trouble.refused(fault, now=self._clock())
             self._limiter.refused(started=trouble.started, wait=seconds)
         elif fault.kind == "server":
@@ -347,13 +362,9 @@ def _post(client: Any, request: dict[str, Any]) -> str | Fault:
     except openai.APIStatusError as error:
         headers = {name.lower(): value for name, value in error.response.headers.items()}
         told = error.body or error.response.text
-        return read_fault(error.status_code, told, headers=headers, droppable=_dropped(request))
+        return read_fault(error.status_code, told, headers=headers, request=request)
     except openai.OpenAIError as error:
         return Fault(kind="fatal", text=f"{type(error).__name__}: {error}")
-
-
-def _dropped(request: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(name for name in DROPPABLE if name in request)
 
 
 def _cause(error: BaseException) -> str:

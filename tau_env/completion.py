@@ -19,6 +19,7 @@ from tau_env.schema import Usage
 REASONING = ("reasoning", "thinking")
 """How the names of fields begin that hold what a model thought and not what it said."""
 CUT = "the reply was cut at the limit of output tokens"
+_LONE = re.compile(r"\\u[dD][89a-fA-F]")
 _NAME = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -75,7 +76,14 @@ def read_body(text: str) -> dict[str, Any]:
         raise Crash(f"the endpoint's reply is no JSON ({error}): {text[:200]!r}") from None
     if not isinstance(body, dict):
         raise Crash(f"the endpoint's reply is no JSON object: {text[:200]!r}")
-    return body
+    # A lone surrogate is no character and could not be handed back to the model.
+    return body if _LONE.search(text) is None else _characters(body)
+
+
+def _characters(body: dict[str, Any]) -> dict[str, Any]:
+    written = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+    found: dict[str, Any] = json.loads(written)
+    return found
 
 
 def read_completion(body: Mapping[str, Any]) -> Completion:

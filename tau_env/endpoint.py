@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from tau_env.errors import BadArgument
+from tau_env.errors import BadArgument, nearest
 from tau_env.prices import Prices, prices_of, read_prices
 
 Role = Literal["agent", "user", "judge"]
@@ -100,7 +100,7 @@ def find_endpoint(
     given = dict(settings)
     model = given.pop("model", None) or known.find("MODEL")
     base_url = given.pop("base_url", None) or known.find("BASE_URL", last="OPENAI_BASE_URL")
-    priced = given.pop("prices", None) or known.find("PRICES")
+    priced = given.pop("prices", None)
     named = given.pop("api_key_env", None)
     key = known.named(named) if named else known.find("API_KEY", last="OPENAI_API_KEY")
     _check_parameters(given, key)
@@ -119,7 +119,7 @@ def find_endpoint(
         model=model,
         base_url=base_url,
         parameters=given,
-        prices=_prices(priced, model),
+        prices=_prices(priced, model, table=known.find("PRICES")),
         key=key,
         key_env=named,
         timeout=known.number("TIMEOUT", TIMEOUT),
@@ -199,7 +199,16 @@ def _check_address(base_url: Any) -> None:
         )
 
 
-def _prices(given: Any, model: str) -> Prices | None:
-    if given is None or isinstance(given, str | os.PathLike):
-        return None if given is None else read_prices(given).get(model)
-    return prices_of(given, model=model)
+def _prices(given: Any, model: str, *, table: str | None) -> Prices | None:
+    """Prices as given, by a row or a file, else from the environment's table if it has them."""
+    if given is None:
+        return None if table is None else read_prices(table).get(model)
+    if not isinstance(given, str | os.PathLike):
+        return prices_of(given, model=model)
+    prices = read_prices(given)
+    if model not in prices:
+        raise BadArgument(
+            f"no price of {model!r} in {given}.{nearest(model, prices)} Add a row, with 0 for a "
+            "model that costs nothing"
+        )
+    return prices[model]

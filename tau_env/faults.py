@@ -29,6 +29,14 @@ MODEL_FAULT = re.compile(
     r"tool_use_failed|json_validate_failed|failed to parse tool call|failed to call a function",
     re.IGNORECASE,
 )
+NAMES = {
+    "seed": re.compile(r"\bseed\b", re.IGNORECASE),
+    "temperature": re.compile(r"\btemperature\b", re.IGNORECASE),
+}
+"""How errors name the parameters that may be left out."""
+FORM = re.compile(
+    r"response[ _]?format|json[ _]?(schema|object)|structured output|grammar", re.IGNORECASE
+)
 HOPELESS = re.compile(r"insufficient_quota|billing|credit balance", re.IGNORECASE)
 
 
@@ -42,7 +50,8 @@ class Fault:
             not read what its own model wrote), ``fatal``.
         text: one line for a person.
         wait: seconds after which the endpoint wants to be asked again, where it says so.
-        parameters: for ``unsupported``, those of the droppable that the error names.
+        parameters: for ``unsupported``, those of the request that the error names, of
+            ``seed``, ``temperature`` and ``response_format``.
         billed: whether a reply may have been made, and paid for, that never arrived.
     """
 
@@ -58,7 +67,7 @@ def read_fault(
     error: Any,
     *,
     headers: Mapping[str, str] | None = None,
-    droppable: tuple[str, ...] = (),
+    request: Mapping[str, Any] | None = None,
 ) -> Fault:
     """What an error reply means.
 
@@ -66,7 +75,7 @@ def read_fault(
         status: the HTTP status, or the code inside an error that came with status 200.
         error: the error object of the body, or its text.
         headers: of the reply, by lower-case name.
-        droppable: parameters of the request that may be left out.
+        request: what was asked.
     """
     words = _words(error)
     text = f"status {status}: {words[:500] or 'no message'}"
@@ -78,15 +87,26 @@ def read_fault(
         return Fault(kind="model", text=text)
     if status not in (401, 403, 404) and OVERFLOW.search(words):
         return Fault(kind="overflow", text=text)
-    if status in (400, 422) and UNSUPPORTED.search(words):
-        named = tuple(one for one in droppable if re.search(rf"\b{one}\b", words))
-        if named:
-            return Fault(kind="unsupported", text=text, parameters=named)
+    refused = _refused(status, words, request or {})
+    if refused:
+        return Fault(kind="unsupported", text=text, parameters=refused)
     if status == 503 and wait is not None:
         return Fault(kind="limit", text=text, wait=wait)
     if status in (408, 409) or status >= 500:
         return Fault(kind="server", text=text, wait=wait)
     return Fault(kind="fatal", text=text)
+
+
+def _refused(status: int, words: str, request: Mapping[str, Any]) -> tuple[str, ...]:
+    """Parameters of the request that an error says are not taken."""
+    if status not in (400, 404, 422, 500, 501):
+        return ()
+    form = request.get("response_format", {}).get("type")
+    if form in ("json_schema", "json_object") and FORM.search(words):
+        return ("response_format",)
+    if status in (404, 500) or not UNSUPPORTED.search(words):
+        return ()
+    return tuple(one for one, name in NAMES.items() if one in request and name.search(words))
 
 
 def retry_after(headers: Mapping[str, str], *, now: float | None = None) -> float | None:

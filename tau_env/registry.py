@@ -36,6 +36,12 @@ AGENTS = {
 }
 """Agents that ship, in the order in which `floors` shows them; the reference is the ceiling."""
 
+MODEL_AGENTS = {
+    "openai": "tau_env.agents.tool_calling:ToolCalling",
+    "openai-json": "tau_env.agents.json_actions:JsonActions",
+}
+"""Scaffolds that ship; each needs a model behind an endpoint."""
+
 FAULT = "cannot be imported"
 
 USERS = {"scripted": "tau_env.users.scripted:ScriptedUser"}
@@ -72,7 +78,7 @@ def find_agent(name: str) -> type[Any]:
     Raises:
         UnknownName: nothing of that name can be imported; the message says what was tried.
     """
-    return _find("agent", name, AGENTS, "tau_env.agents")
+    return _find("agent", name, {**AGENTS, **MODEL_AGENTS}, "tau_env.agents")
 
 
 def find_user(name: str) -> type[Any]:

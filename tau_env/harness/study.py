@@ -153,7 +153,8 @@ def plan_agent(
 
     Raises:
         UnknownName: nothing of that name can be imported.
-        BadArgument: an empty scaffold: a score belongs to model and scaffold together.
+        BadArgument: an empty scaffold: a score belongs to model and scaffold together; or a setting
+            that the class refuses.
     """
     found = find_agent(source)
     default = getattr(found, "scaffold", f"{found.__module__}:{found.__qualname__}")
@@ -166,7 +167,7 @@ def plan_agent(
     return AgentPlan(
         name=name or source,
         source=source,
-        settings=dict(settings or {}),
+        settings=_completed(found, settings or {}),
         scaffold=str(chosen),
         code=code_digest(found),
         insider=is_insider(found),
@@ -211,7 +212,8 @@ def plan_study(
         UnknownName: no such domain or user.
     """
     found = find_domain(domain)
-    _check_user(user, user_settings or {})
+    user_settings = _completed(find_user(user), user_settings or {})
+    _check_user(user, user_settings)
     if trials < 1 or retries < 0:
         raise BadArgument(f"trials {trials}, retries {retries}: at least 1 and 0")
     for kind, names in (
@@ -235,11 +237,17 @@ def plan_study(
         seed=seed,
         budgets=budgets,
         user=user,
-        user_settings=dict(user_settings or {}),
+        user_settings=user_settings,
         retries=retries,
         released=len(content.tasks(domain)),
         digests=domain_digests(domain, user=user),
     )
+
+
+def _completed(found: type[Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings with what a class adds and checks by its own `plan_settings`, where it has one."""
+    plan = getattr(found, "plan_settings", None)
+    return dict(settings) if plan is None else dict(plan(settings))
 
 
 def _ks(ks: Sequence[int] | None, reason: str, trials: int) -> tuple[tuple[int, ...], str]:
