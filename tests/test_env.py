@@ -120,6 +120,7 @@ def stream(env, disturb=lambda: None):
 
 def test_reset_without_a_seed_goes_on_in_the_own_stream(env):
     """F88, F89: an unseeded reset continues the stream and asks nobody else for randomness."""
+
     def disturb():
         random.seed(1)
         np.random.seed(1)
@@ -580,7 +581,7 @@ def test_render_shows_lines_calls_and_results():
 
 
 def test_what_is_written_beside_a_call_is_kept_and_not_delivered(env):
-    """F117: text beside a call, such as reasoning, reaches neither the customer nor what is matched."""
+    """F117: text beside a call, such as reasoning, reaches nobody and is not matched."""
     env.reset(seed=1)
     action = tau_env.call("think", thought="x") | {"aside": "psst, customer"}
     env.step(action)
