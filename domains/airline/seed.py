@@ -57,9 +57,9 @@ CABIN_AND_INSURANCE = {
     ("business", "yes"): 2,
     ("business", "no"): 3,
 }
-RECENT = 0.22
+RECENT = 0.26
 """Share of reservations booked within the last 24 hours, of those not flown yet."""
-DAY_BEFORE = 0.12
+DAY_BEFORE = 0.15
 """Share booked in the 24 hours before those."""
 RECENTLY = "2025-06-11T15:00:00"
 CHANGED = 0.06
@@ -236,7 +236,9 @@ class _Seeder:
 
     def bags(self, customer: _Customer, cabin: str, count: int) -> Row:
         free = count * (FREE_BAGS[customer.row["membership"]] + CABINS.index(cabin))
-        total = self.rng.choice([0, count, free, free + 1, free + self.rng.randint(1, 3)])
+        some = [0, count, free + 1, free + self.rng.randint(1, 3)]
+        # Nobody travels with three bags a head, free or not.
+        total = self.rng.choice([bags for bags in some if bags <= 2 * count + 1])
         return {"total_baggages": total, "nonfree_baggages": max(0, total - free)}
 
     def created(self, trip: Trip) -> str:

@@ -22,8 +22,10 @@ CANCELLED = 0.025
 DELAYED = 0.3
 SOLD_OUT = 0.1
 MOST_SEATS = {"basic_economy": 20, "economy": 24, "business": 10}
-BETWEEN = 45
-"""Minutes that a connection in a seeded reservation leaves at least."""
+BETWEEN = (45, 360)
+"""Minutes between the flights of a connection in a seeded reservation."""
+DETOUR = (500, 1.4)
+"""Kilometres that it may be longer than, and times the direct way."""
 
 Row = dict[str, Any]
 Departure = tuple[str, str]
@@ -40,6 +42,11 @@ class Flight:
     departs: int
     arrives: int
     fare: int
+
+    @property
+    def route(self) -> tuple[str, str]:
+        """Where it goes from and to."""
+        return self.origin, self.destination
 
     @property
     def row(self) -> Row:
@@ -143,20 +150,17 @@ class Timetable:
         return "delayed" if self.rng.random() < DELAYED else "on time"
 
     def _connections(self) -> None:
+        airports = {one["code"]: one for one in self.catalog["airports"]}
         leaving: dict[str, list[Flight]] = {}
         for flight in self.flights.values():
             leaving.setdefault(flight.origin, []).append(flight)
-            self.ways.setdefault((flight.origin, flight.destination), []).append((flight,))
+            self.ways.setdefault(flight.route, []).append((flight,))
         for first in self.flights.values():
             for second in leaving[first.destination]:
-                wait = second.departs - first.arrives
-                if second.destination != first.origin and BETWEEN <= wait <= 6 * 60:
+                stops = [airports[code] for code in (first.origin, *second.route)]
+                if second.destination != first.origin and _sensible(first, second, stops):
                     way = (first, second)
                     self.ways.setdefault((first.origin, second.destination), []).append(way)
-
-    def statuses(self, way: tuple[Flight, ...], date: str) -> set[str]:
-        """The statuses of the flights of a way on a date."""
-        return {self.status[flight.number, date] for flight in way}
 
     def rows(self) -> dict[str, list[Row]]:
         """The rows of the tables airports, flights, departures and seats."""
@@ -186,6 +190,15 @@ def odd(dollars: float) -> int:
     """A fare in whole dollars that is no multiple of ten, so that no fee looks like it."""
     fare = round(dollars)
     return fare + 1 if fare % 10 == 0 else fare
+
+
+def _sensible(first: Flight, second: Flight, stops: list[Row]) -> bool:
+    """Whether somebody would book these two as a connection: no long wait, no long detour."""
+    start, stop, end = stops
+    direct = _distance(start, end)
+    along = _distance(start, stop) + _distance(stop, end)
+    longest = max(direct + DETOUR[0], direct * DETOUR[1])
+    return BETWEEN[0] <= second.departs - first.arrives <= BETWEEN[1] and along <= longest
 
 
 def _distance(one: Row, two: Row) -> float:

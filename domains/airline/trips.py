@@ -45,9 +45,6 @@ class Trips:
         self.timetable = timetable
         self.rng = rng
         self.routes = sorted(timetable.ways)
-        self.direct = [
-            route for route in self.routes if any(len(way) == 1 for way in timetable.ways[route])
-        ]
         self.through: dict[str, list[tuple[Flight, ...]]] = {}
         for ways in timetable.ways.values():
             for way in ways:
@@ -113,17 +110,15 @@ class Trips:
         return tuple((flight, date) for flight in way)
 
     def _way(self, route: tuple[str, str]) -> tuple[Flight, ...]:
-        """A way of the route: a direct one on most trips, if there is one."""
-        direct = [way for way in self.timetable.ways[route] if len(way) == 1]
-        if direct and self.rng.random() >= CONNECTING:
-            return self.rng.choice(direct)
-        return self.rng.choice(self.timetable.ways[route])
+        """A way of the route: a direct one, or a connection now and then, if there are both."""
+        ways = self.timetable.ways[route]
+        flights = 2 if self.rng.random() < CONNECTING else 1
+        return self.rng.choice([way for way in ways if len(way) == flights] or ways)
 
     def _leg(self, dates: tuple[str, ...], statuses: frozenset[str]) -> Leg:
         """A leg on some route, on one of the dates, all flights in one of the statuses."""
         while True:
-            far = self.rng.random() < CONNECTING
-            way = self._way(self.rng.choice(self.routes if far else self.direct))
+            way = self._way(self.rng.choice(self.routes))
             leg = self._on(way, self.rng.choice(dates))
             if self._statuses(leg) <= statuses:
                 return leg
