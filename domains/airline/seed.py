@@ -279,7 +279,9 @@ class _Seeder:
         entries = list(paid)
         if len(paid) == 1 and paid[0][0]["source"] != CERTIFICATE and self.rng.random() < CHANGED:
             # The flights were changed once, and the same method settled the difference.
-            difference = 100 * self.rng.choice([-1, 1]) * self.rng.randint(7, price // 250)
+            difference = (
+                100 * self.rng.choice([-1, 1]) * self.rng.randint(price // 800, price // 250)
+            )
             entries = [(paid[0][0], price - difference), (paid[0][0], difference)]
         if reservation["status"] == "cancelled":
             entries += [(m, -cents) for m, cents in paid if m["source"] != CERTIFICATE]
@@ -311,7 +313,7 @@ class _Seeder:
         if chance < WITH_CERTIFICATE + WITH_GIFTS:
             able = [gift for gift in gifts if gift is not last]
             others = rng.sample(able, min(len(able), rng.randint(1, 2)))
-        shares = [(gift, 100 * rng.randint(10, price // 400)) for gift in others]
+        shares = [(gift, 100 * rng.randint(price // 1000, price // 400)) for gift in others]
         return [*shares, (last, price - sum(cents for _, cents in shares))]
 
 
