@@ -90,6 +90,10 @@ class ContextOverflow(TauEnvError):
     """The conversation no longer fits the agent's model: the trial ends so, no crash, no rerun."""
 
 
+class UserFault(TauEnvError):
+    """The simulated customer did not keep to its scenario: the trial is ungraded, nobody's loss."""
+
+
 class Locked(UserMistake):
     """Another process is writing this study: the message says which."""
 
