@@ -1,0 +1,130 @@
+"""Tools that search airports and flights; their results concern no customer."""
+
+# ruff: noqa: D417 - agents read these docstrings, and the world is not among their arguments.
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tau_env.domains.airline.tools._arguments import checked_date
+from tau_env.domains.airline.tools._records import show_times
+from tau_env.domains.airline.tools._seats import day_after
+from tau_env.errors import Refused
+from tau_env.world.coerce import dollars
+from tau_env.world.database import World
+from tau_env.world.tool import tool
+
+CABINS = ("basic_economy", "economy", "business")
+
+_DIRECT = """
+SELECT f.*, d.status, (
+  SELECT json_group_object(s.cabin, json_array(s.available, s.price_cents)) FROM seats s
+  WHERE s.flight_number = d.flight_number AND s.date = d.date) AS cabins
+FROM flights f JOIN departures d ON d.flight_number = f.flight_number AND d.date = ?
+WHERE f.origin = ? AND f.destination = ? AND d.status = 'available'
+ORDER BY f.departure, f.flight_number
+"""
+_FIRST = """
+SELECT DISTINCT f.destination FROM flights f JOIN flights g ON g.origin = f.destination
+WHERE f.origin = ? AND g.destination = ? ORDER BY f.destination
+"""
+
+
+@tool(kind="read", public=True)
+def list_all_airports(world: World) -> dict[str, str]:
+    """List the codes of all airports with their cities."""
+    airports = world.rows("SELECT code, city FROM airports ORDER BY code")
+    return {airport["code"]: airport["city"] for airport in airports}
+
+
+@tool(kind="read", public=True)
+def search_direct_flight(
+    world: World, origin: str, destination: str, date: str
+) -> list[dict[str, Any]]:
+    """Search direct flights that can be booked: times, free seats and today's fares by cabin.
+
+    They are ordered by departure. A time that ends in +1 is on the day after the departure.
+
+    Args:
+        origin: The code of the airport of departure, such as 'JFK'.
+        destination: The code of the airport of arrival, such as 'SEA'.
+        date: The date of departure, such as '2025-06-20'.
+    """
+    start, end, day = _checked(world, origin, destination, date)
+    return [_show(row) for row in world.rows(_DIRECT, day, start, end)]
+
+
+@tool(kind="read", public=True)
+def search_onestop_flight(
+    world: World, origin: str, destination: str, date: str
+) -> list[list[dict[str, Any]]]:
+    """Search connections with one stop that can be booked: pairs of flights with their dates.
+
+    The second flight leaves after the first has arrived, on the same day: the day on which the
+    first arrives. All such pairs are listed, ordered by the departures of both.
+
+    Args:
+        origin: The code of the airport of departure, such as 'JFK'.
+        destination: The code of the airport of arrival, such as 'SEA'.
+        date: The date on which the first flight leaves, such as '2025-06-20'.
+    """
+    start, end, day = _checked(world, origin, destination, date)
+    found = []
+    for stop in world.rows(_FIRST, start, end):
+        firsts = world.rows(_DIRECT, day, start, stop["destination"])
+        seconds = {
+            later: world.rows(_DIRECT, day_after(day, days=later), stop["destination"], end)
+            for later in {first["arrival_day"] for first in firsts}
+        }
+        found += [
+            (first, second)
+            for first in firsts
+            for second in seconds[first["arrival_day"]]
+            if second["departure"] > first["arrival"]
+        ]
+    found.sort(key=_order)
+    return [
+        [
+            _show(first) | {"date": day},
+            _show(second) | {"date": day_after(day, days=first["arrival_day"])},
+        ]
+        for first, second in found
+    ]
+
+
+def _order(pair: tuple[dict[str, Any], dict[str, Any]]) -> tuple[str | int, ...]:
+    first, second = pair
+    return (
+        first["departure"],
+        first["flight_number"],
+        second["departure"],
+        second["flight_number"],
+    )
+
+
+def _checked(world: World, origin: str, destination: str, date: str) -> tuple[str, str, str]:
+    """Codes and date as the records write them.
+
+    Raises:
+        Refused: an airport or a date that does not exist, or a way from an airport to itself.
+    """
+    codes = [code.strip().upper() for code in (origin, destination)]
+    for code in codes:
+        if world.row("SELECT code FROM airports WHERE code = ?", code) is None:
+            raise Refused("", f"airport {code[:40]!r} not found; list_all_airports gives all codes")
+    if codes[0] == codes[1]:
+        raise Refused("", f"origin and destination are both {codes[0]}")
+    return codes[0], codes[1], checked_date(date.strip(), name="date").isoformat()
+
+
+def _show(row: dict[str, Any]) -> dict[str, Any]:
+    cabins = json.loads(row["cabins"])
+    return {
+        "flight_number": row["flight_number"],
+        "origin": row["origin"],
+        "destination": row["destination"],
+        **show_times(row),
+        "status": row["status"],
+        "available_seats": {cabin: cabins[cabin][0] for cabin in CABINS},
+        "prices": {cabin: dollars(cabins[cabin][1]) for cabin in CABINS},
+    }
