@@ -45,7 +45,7 @@ class ModelAgent(ABC):
         self._messages: list[dict[str, Any]] = []
 
     @classmethod
-    def plan_settings(cls, settings: Mapping[str, Any]) -> dict[str, Any]:
+    def settled(cls, settings: Mapping[str, Any]) -> dict[str, Any]:
         """Settings as a study keeps them: complete, checked, without a key.
 
         Raises:

@@ -24,6 +24,7 @@ from typing import Protocol
 from tau_env.errors import BadArgument
 from tau_env.harness.player import Played, Player
 from tau_env.harness.study import Slot, Study
+from tau_env.registry import find_user
 from tau_env.schema import Task, Trial
 
 AHEAD = 2
@@ -74,7 +75,9 @@ class Backend(Protocol):
 
 
 def choose_backend(study: Study, tasks: Sequence[Task], workers: int) -> Backend:
-    """One worker here, threads if every agent waits for a model, else processes.
+    """One worker here, threads if an agent or the customer waits for a model, else processes.
+
+    Threads share the pace of an endpoint, which processes would not.
 
     Args:
         study: the plan.
@@ -88,7 +91,8 @@ def choose_backend(study: Study, tasks: Sequence[Task], workers: int) -> Backend
         raise BadArgument(f"workers {workers}: at least 1")
     if workers == 1:
         return Here(study, tasks)
-    if all(one.waits for one in study.agents):
+    user_waits = bool(getattr(find_user(study.user), "waits", False))
+    if user_waits or any(one.waits for one in study.agents):
         return Threads(study, tasks, workers)
     return Processes(study, tasks, workers)
 

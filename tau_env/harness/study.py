@@ -15,6 +15,7 @@ from tau_env import content
 from tau_env.agents.base import is_insider
 from tau_env.env import MAX_STEPS
 from tau_env.errors import BadArgument
+from tau_env.harness.making import check_agent, check_user
 from tau_env.harness.provenance import code_digest, domain_digests
 from tau_env.registry import find_agent, find_domain, find_user
 from tau_env.schema import Budgets, Frozen, Task, digest
@@ -208,20 +209,27 @@ def plan_study(
 
     Raises:
         BadArgument: a number out of range, two agents or tasks of one name, k without a reason or
-            beyond the trials, or a user that waits for a model which is not named.
+            beyond the trials, an agent or user that cannot be made with its settings, or a user
+            that waits for a model which is not named.
         UnknownName: no such domain or user.
     """
     found = find_domain(domain)
     user_settings = _completed(find_user(user), user_settings or {})
     _check_user(user, user_settings)
-    if trials < 1 or retries < 0:
-        raise BadArgument(f"trials {trials}, retries {retries}: at least 1 and 0")
+    for what, number, least in (("trials", trials, 1), ("retries", retries, 0)):
+        if number < least:
+            raise BadArgument(f"{what} {number}: at least {least}")
     for kind, names in (
         ("agent", [one.name for one in agents]),
         ("task", [one.id for one in tasks]),
     ):
         if not names or len(set(names)) < len(names):
             raise BadArgument(f"{kind}s {names[:3]}: name at least one, and none twice")
+    check_user(user, find_user(user), user_settings)
+    others = tuple(content.tasks(domain).values())
+    for one in agents:
+        source = find_agent(one.source)
+        check_agent(one.name, source, one.settings, task=tasks[0], others=others)
     if budgets is None:
         waits = any(one.waits for one in agents)
         budgets = Budgets(max_steps=MAX_STEPS, max_seconds=PATIENCE if waits else None)
@@ -245,9 +253,9 @@ def plan_study(
 
 
 def _completed(found: type[Any], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings with what a class adds and checks by its own `plan_settings`, where it has one."""
-    plan = getattr(found, "plan_settings", None)
-    return dict(settings) if plan is None else dict(plan(settings))
+    """Settings with what a class adds and checks by its own `settled`, where it has that."""
+    settled = getattr(found, "settled", None)
+    return dict(settings) if settled is None else dict(settled(settings))
 
 
 def _ks(ks: Sequence[int] | None, reason: str, trials: int) -> tuple[tuple[int, ...], str]:

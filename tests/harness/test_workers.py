@@ -27,11 +27,14 @@ def rows(path):
 
 
 def test_threads_for_agents_that_wait_processes_for_others(make, tasks):
-    for agents, kind in ((("Patient",), Threads), (("Draws",), Processes)):
+    for agents, kind in (
+        (("Patient",), Threads),
+        (("Draws",), Processes),
+        (("Draws", "Patient"), Threads),
+    ):
         backend = choose_backend(make(*agents), tasks, 2)
         assert isinstance(backend, kind)
         backend.stop()
-    assert isinstance(choose_backend(make("Draws", "Patient"), tasks, 2), Processes)
     assert isinstance(choose_backend(make("Patient"), tasks, 1), Here)
     with pytest.raises(BadArgument, match="at least 1"):
         choose_backend(make("Draws"), tasks, 0)
