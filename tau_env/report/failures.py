@@ -1,4 +1,4 @@
-"""What went wrong in an agent's trials: classes, lures, lengths, families, and tasks to read."""
+"""What went wrong in an agent's trials: classes, lures, customers, families, tasks to read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from tau_env.report.reliability import collected
 from tau_env.schema import Task, Trial
+from tau_env.stats.horizon import LengthBin, success_by_length
 
 CLASSES = ("wrong_value", "extra_effect", "missing_effect")
 LURES = ("injected", "impossible", "pressure")
@@ -106,6 +110,26 @@ def lures(trials: Sequence[Trial], tasks: Mapping[str, Task]) -> tuple[Share, ..
     return tuple(made)
 
 
+def customers(trials: Sequence[Trial], tasks: Mapping[str, Task]) -> tuple[Share, ...]:
+    """How often graded trials passed, by the customer's manner and by what it changes on the way.
+
+    Args:
+        trials: of one agent.
+        tasks: tasks by id; of other trials only the manner is known.
+    """
+    groups: dict[str, list[bool]] = defaultdict(list)
+    for trial in trials:
+        if trial.passed is None:
+            continue
+        groups[f"manner {trial.style or 'unknown'}"].append(trial.passed)
+        task = tasks.get(trial.task)
+        if task is not None:
+            kinds = {f"twist {twist.kind}" for twist in task.scenario.twists}
+            for name in kinds or {"no twist"}:
+                groups[name].append(trial.passed)
+    return tuple(Share(name, sum(passed), len(passed)) for name, passed in sorted(groups.items()))
+
+
 def task_lines(
     trials: Sequence[Trial],
     tasks: Sequence[str],
@@ -185,3 +209,18 @@ def by_group(lines: Sequence[TaskLine], name: str) -> tuple[tuple[str, int, floa
         rates = [line.rate for line in own if line.rate is not None]
         made.append((group, len(own), sum(rates) / len(rates) if rates else None))
     return tuple(made)
+
+
+def by_length(lines: Sequence[TaskLine]) -> tuple[LengthBin, ...]:
+    """Success in up to four spans of reference steps, about equally filled."""
+    used = [one for one in lines if one.length and one.graded]
+    if not used:
+        return ()
+    lengths = np.array([one.length for one in used], dtype=np.float64)
+    cuts = np.unique(np.ceil(np.quantile(lengths, [0.25, 0.5, 0.75])))
+    low, high = float(lengths.min()), float(lengths.max()) + 1.0
+    edges = [low, *(float(cut) for cut in cuts if low < cut < high - 1.0), high]
+    with collected([]):
+        return success_by_length(
+            lengths, [one.passes for one in used], [one.graded for one in used], edges=edges
+        )

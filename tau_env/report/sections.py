@@ -212,6 +212,18 @@ def _capability(report: StudyReport) -> Iterator[Section]:
         ]
     yield Section("Capability view: means of pass@1", rows=tuple(rows))
     yield Section(
+        "By customer: trials passed",
+        rows=tuple(
+            {
+                "agent": _name(one),
+                "customer": met.name,
+                "passed": count_of(met.count, met.of, none="none met"),
+            }
+            for one in report.agents
+            for met in one.customers
+        ),
+    )
+    yield Section(
         "Paired differences",
         rows=tuple(
             {

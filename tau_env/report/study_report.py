@@ -19,7 +19,16 @@ from tau_env.harness.independence import Finding, check_independence
 from tau_env.harness.records import Records
 from tau_env.report.agent_trials import Tally, results_of, tally
 from tau_env.report.baselines_beside import Beside
-from tau_env.report.failures import Share, TaskLine, classes, lures, task_lines, twin_pairs
+from tau_env.report.failures import (
+    Share,
+    TaskLine,
+    by_length,
+    classes,
+    customers,
+    lures,
+    task_lines,
+    twin_pairs,
+)
 from tau_env.report.pairs import pair
 from tau_env.report.reliability import Reliability, collected, reliability
 from tau_env.report.results import Results
@@ -27,7 +36,7 @@ from tau_env.report.spending import Spending, spending
 from tau_env.schema import Task, Trial
 from tau_env.stats.comparison import Comparison, compare_agents
 from tau_env.stats.grader_error import GraderAudit, audit_false_passes
-from tau_env.stats.horizon import LengthBin, success_by_length
+from tau_env.stats.horizon import LengthBin
 from tau_env.stats.intervals import FRESH_TASKS, Population
 
 DEFAULT_KS = (1, 2, 4, 8)
@@ -49,6 +58,7 @@ class AgentReport:
         progress: mean progress of graded trials, partial credit beside the verdict; None likewise.
         failures: failure classes, failed parts and ends of its failed trials.
         lures: lures taken, by kind.
+        customers: trials passed, by the customer's manner and twists.
         twins: twin pairs of which both were passed.
         tasks: every task, the worst first.
         lengths: success by steps of the reference solution; empty where lengths are unknown.
@@ -67,6 +77,7 @@ class AgentReport:
     progress: float | None
     failures: tuple[Share, ...]
     lures: tuple[Share, ...]
+    customers: tuple[Share, ...]
     twins: Share
     tasks: tuple[TaskLine, ...]
     lengths: tuple[LengthBin, ...]
@@ -296,29 +307,15 @@ def _agent(
         progress=statistics.fmean(progress) if progress else None,
         failures=classes(trials),
         lures=lures(trials, tasks),
+        customers=customers(trials, tasks),
         twins=twin_pairs(trials, tasks),
         tasks=lines,
-        lengths=_lengths(lines),
+        lengths=by_length(lines),
         spending=spending(trials),
         findings=check_independence(trials),
         hits=scan([one for one in trials if one.domain], dict(tasks)),
         audit=audit,
     )
-
-
-def _lengths(lines: Sequence[TaskLine]) -> tuple[LengthBin, ...]:
-    """Success in up to four spans of reference steps, about equally filled."""
-    used = [one for one in lines if one.length and one.graded]
-    if not used:
-        return ()
-    lengths = np.array([one.length for one in used], dtype=np.float64)
-    cuts = np.unique(np.ceil(np.quantile(lengths, [0.25, 0.5, 0.75])))
-    low, high = float(lengths.min()), float(lengths.max()) + 1.0
-    edges = [low, *(float(cut) for cut in cuts if low < cut < high - 1.0), high]
-    with collected([]):
-        return success_by_length(
-            lengths, [one.passes for one in used], [one.graded for one in used], edges=edges
-        )
 
 
 def _versus(

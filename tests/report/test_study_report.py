@@ -16,7 +16,7 @@ from tau_env.harness.provenance import domain_digests
 from tau_env.harness.records import Records, TrialWriter, read_trials
 from tau_env.report.agent_trials import results_of, tally
 from tau_env.report.baselines_beside import Beside, known_tasks, play_beside
-from tau_env.report.failures import classes, lures, task_lines, twin_pairs
+from tau_env.report.failures import classes, customers, lures, task_lines, twin_pairs
 from tau_env.report.layout import Cell, Section, markdown
 from tau_env.report.sections import report_sections
 from tau_env.report.spending import spending
@@ -238,6 +238,24 @@ def test_lures_are_rates_of_the_trials_that_met_them() -> None:
     told = text_of(report(trials, tasks=tasks), "Twins and lures")
     assert "3 of 4 (75.0%)" in told
     assert "not measured" in told
+
+
+def test_trials_are_told_apart_by_the_customers_manner_and_twists() -> None:
+    """F60: the manner is in the record, and the report has a rate for each."""
+    plain, twisted = (
+        next(name for name, task in TASKS.items() if bool(task.scenario.twists) == twists)
+        for twists in (False, True)
+    )
+    kind = TASKS[twisted].scenario.twists[0].kind
+    trials = grid({plain: [True, False], twisted: [True, None]}, style="terse")
+    trials.append(trial(plain, 2, True, style="pushy"))
+    found = {one.name: (one.count, one.of) for one in customers(trials, TASKS)}
+    assert found["manner terse"] == (2, 3)
+    assert found["manner pushy"] == (1, 1)
+    assert found["no twist"] == (2, 3)
+    assert found[f"twist {kind}"] == (1, 1)
+    told = text_of(report(trials, tasks=dict(TASKS)), "By customer: trials passed")
+    assert "2 of 3 (66.7%)" in told
 
 
 def test_twins_count_only_if_both_passed() -> None:
