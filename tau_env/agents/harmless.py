@@ -88,14 +88,17 @@ def _alike(one: Sequence[Any], two: Sequence[Any] | None) -> bool:
 
 
 def other_pairs(site: Site) -> Iterator[Edited]:
-    """The lists of a write in another order, pairs kept together."""
+    """The lists of a write in another order, pairs kept together; objects have no pairs."""
     for at in site.writes():
         step = site.steps[at]
-        lists = {name: value for name, value in step.arguments.items() if isinstance(value, list)}
-        if lists and all(len(value) > 1 for value in lists.values()):
-            turned = {name: value[::-1] for name, value in lists.items()}
-            other = step.model_copy(update={"arguments": {**step.arguments, **turned}})
-            yield _kept(site, replaced(site.steps, at, other), step.call)
+        lists = {name: one for name, one in step.arguments.items() if isinstance(one, list) and one}
+        pairs = {name: one for name, one in lists.items() if not isinstance(one[0], dict)}
+        alone = [{name: one} for name, one in lists.items() if name not in pairs]
+        for turning in (pairs, *alone):
+            if turning and all(len(one) > 1 for one in turning.values()):
+                turned = {name: one[::-1] for name, one in turning.items()}
+                other = step.model_copy(update={"arguments": {**step.arguments, **turned}})
+                yield _kept(site, replaced(site.steps, at, other), step.call)
 
 
 def proposals(site: Site) -> list[int]:
@@ -206,7 +209,9 @@ def partial_agreement(site: Site) -> Iterator[Edited]:
     for at in reversed(proposals(site)):
         write = steps[at + 1]
         verbs = site.spec.tools[write.call].verbs if write.call else ()
-        records = [name for name in write.arguments if slots[name].role == "record"]
+        records = [
+            name for name in write.arguments if name in slots and slots[name].role == "record"
+        ]
         if not verbs or len(records) != 1:
             continue
         used = site.task.model_dump_json()

@@ -11,6 +11,7 @@ from tau_env.actions import Observation
 
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.]*\w")
 _ZIP = re.compile(r"(?<![\w#])\d{5}(?!\w)")
+_USER = re.compile(r"\b[a-z]+(?:_[a-z]+)+_\d+\b")
 _ID = re.compile(r"#?\b(?=\w*\d)[A-Z][A-Z0-9]{4,}\b")
 _NAME = re.compile(r"\b([A-Z][a-z]+) ([A-Z][a-z]+)\b")
 _TOLD = re.compile(
@@ -32,7 +33,7 @@ class Notebook:
         if observation["source"] == "tool":
             self._read_result(text)
             return
-        for name, pattern in (("email", _EMAIL), ("zip", _ZIP)):
+        for name, pattern in (("email", _EMAIL), ("zip", _ZIP), ("user_id", _USER)):
             for value in pattern.findall(text):
                 self._note(name, value)
         for value in _ID.findall(text):
@@ -81,18 +82,22 @@ class Notebook:
         """Arguments for a schema from what is known; None where something is missing."""
         filled: dict[str, Any] = {}
         for name in parameters["required"]:
-            schema = parameters["properties"][name]
-            if "enum" in schema:
-                filled[name] = rng.choice(schema["enum"])
-            elif schema.get("type") == "array":
-                pool = self.known(name.removesuffix("s").removeprefix("new_"))
-                if not pool or schema.get("items", {}).get("type") != "string":
-                    return None
-                filled[name] = [str(rng.choice(pool))]
-            elif pool := self.known(name):
-                filled[name] = rng.choice(pool)
-            elif schema.get("type") == "string" and not name.endswith("_id"):
-                filled[name] = "1 + 1"
-            else:
+            filled[name] = self._fill_one(name, parameters["properties"][name], rng)
+            if filled[name] is None:
                 return None
         return filled
+
+    def _fill_one(self, name: str, schema: dict[str, Any], rng: random.Random) -> Any:
+        """A value for one argument; None if nothing is known."""
+        if "enum" in schema:
+            return rng.choice(schema["enum"])
+        if schema.get("type") == "array":
+            items = schema.get("items", {})
+            if "required" in items:
+                one = self.fill(items, rng)
+                return None if one is None else [one]
+            pool = self.known(name.removesuffix("s").removeprefix("new_"))
+            return [str(rng.choice(pool))] if pool and items.get("type") == "string" else None
+        if pool := self.known(name):
+            return rng.choice(pool)
+        return "1 + 1" if schema.get("type") == "string" and not name.endswith("_id") else None

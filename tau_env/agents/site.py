@@ -6,6 +6,8 @@ tried here happens in a trial.
 
 from __future__ import annotations
 
+import contextlib
+import datetime
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -135,7 +137,9 @@ class Site(Ground):
                 if key in found:
                     continue
                 call = self.tried(step)[0]
-                if call.error is None and set(call.subjects) <= {self.task.scenario.customer}:
+                if call.error or call.result.strip() == self.task.scenario.customer:
+                    continue
+                if set(call.subjects) <= {self.task.scenario.customer}:
                     found[key] = (step, call)
                     for slot, values in self._slots_in(call.result).items():
                         known[slot] = list(dict.fromkeys([*known.get(slot, []), *values]))
@@ -145,7 +149,7 @@ class Site(Ground):
 
     def _reads_of(self, known: Mapping[str, Sequence[str]]) -> Iterator[Step]:
         for tool in self.spec.tools.values():
-            if tool.kind != "read" or tool.name in self.spec.identity:
+            if tool.kind != "read":
                 continue
             names = tool.parameters["required"]
             if not names:
@@ -206,6 +210,8 @@ class Site(Ground):
         """
         value = step.arguments[name]
         schema = self.spec.tools[step.call].parameters["properties"].get(name, {})
+        if isinstance(value, list) and any(isinstance(one, dict) for one in value):
+            return list(self._wrong_objects(step, name))
         if isinstance(value, list):
             own = [one for one in self.own_values(name) if one not in value]
             foreign = [one.arguments[name] for one in self.same_calls(step)]
@@ -214,9 +220,19 @@ class Site(Ground):
             return found + ([value[:-1]] if len(value) > 1 else [])
         choices = [*schema.get("enum", ()), *self.own_values(name)]
         choices += [one.arguments.get(name) for one in self.same_calls(step)]
-        if not choices and isinstance(value, str):
-            choices = [f"{value} 2"]
-        return list(dict.fromkeys(one for one in choices if one not in (value, None)))[:2]
+        found = list(dict.fromkeys(one for one in choices if one not in (value, None)))
+        return (found or [another(value)])[:2]
+
+    def _wrong_objects(self, step: Step, name: str) -> Iterator[list[Any]]:
+        """Lists of objects with one value wrong, with one object less, with one twice."""
+        value: list[dict[str, Any]] = step.arguments[name]
+        for field_name, right in value[0].items():
+            own = [one for one in self.own_values(field_name) if one != right]
+            wrong = own[0] if own else another(right)
+            yield [value[0] | {field_name: wrong}, *value[1:]]
+        if len(value) > 1:
+            yield value[:-1]
+        yield [*value, value[-1]]
 
     def written_back(self, step: Step) -> Step | None:
         """The call that would put back what a write is about to change, if its tool can do that.
@@ -233,8 +249,8 @@ class Site(Ground):
             if other.kind == "read" and set(other.parameters["required"]) == set(record):
                 call = self.tried(Step(call=other.name, arguments=record))[0]
                 for part in _objects(result_data(call.result)):
-                    if all(isinstance(part.get(name), str | int) for name in values):
-                        old = {name: part[name] for name in values}
+                    old = {name: _as_in(step.arguments[name], part.get(name)) for name in values}
+                    if all(value is not None for value in old.values()):
                         back = step_with(step, {**record, **old})
                         return back if self.left(step, back) is not None else None
         return None
@@ -266,6 +282,25 @@ def put(steps: Sequence[Step], at: int, *more: Step) -> Steps:
 def replaced(steps: Sequence[Step], at: int, *instead: Step) -> Steps:
     """The steps with others in the place of one."""
     return (*steps[:at], *instead, *steps[at + 1 :])
+
+
+def another(value: Any) -> Any:
+    """Another value of the same kind: the next number, the next day, longer text."""
+    if isinstance(value, int | float):
+        return value + 1
+    with contextlib.suppress(ValueError):
+        return (datetime.date.fromisoformat(value) + datetime.timedelta(days=1)).isoformat()
+    return f"{value} 2"
+
+
+def _as_in(argument: Any, shown: Any) -> Any:
+    """What a look-up shows of a value, in the shape of an argument; None if it does not fit."""
+    if isinstance(argument, list) and isinstance(shown, list) and argument and shown:
+        names = list(argument[0]) if isinstance(argument[0], dict) else []
+        if names and all(isinstance(one, dict) and set(names) <= set(one) for one in shown):
+            return [{name: one[name] for name in names} for one in shown]
+        return None
+    return shown if isinstance(shown, str | int) else None
 
 
 def result_data(result: str) -> Any:

@@ -25,6 +25,7 @@ def read(*texts, source="customer"):
         ("Lopez is my last name", "last_name", "Lopez"),
         ("it is order #W1000123", "order_id", "#W1000123"),
         ("reservation ZFA04Y, please", "reservation_id", "ZFA04Y"),
+        ("My user id is mara_lopez_77.", "user_id", "mara_lopez_77"),
     ],
 )
 def test_customer_lines_give_values(text, name, value):
@@ -80,6 +81,14 @@ def test_arguments_are_filled_when_everything_is_known():
         "note": "1 + 1",
     }
     assert filled["reason"] in ("a", "b")
+
+
+def test_objects_in_a_list_are_filled_from_their_own_fields():
+    flight = {"type": "object", "required": ["date"], "properties": {"date": {"type": "string"}}}
+    flights = {"type": "array", "items": flight}
+    notes = read('{"flights": [{"date": "2025-06-20"}]}', source="tool")
+    parameters = {"required": ["flights"], "properties": {"flights": flights}}
+    assert notes.fill(parameters, random.Random(1)) == {"flights": [{"date": "2025-06-20"}]}
 
 
 @pytest.mark.parametrize(
