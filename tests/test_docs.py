@@ -88,6 +88,29 @@ def test_pages_show_what_the_commands_print():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+RUN_IN = {
+    "harness.md": "tests/cli/test_harness_verbs.py",
+    "from-records-to-a-sentence.md": "tests/test_docs_stats.py",
+}
+"""Pages whose blocks another test runs, one after the other."""
+
+
+@pytest.mark.parametrize("page", sorted(p.name for p in (ROOT / "docs").glob("*.md")))
+def test_no_page_shows_a_command_that_nothing_runs(page, tmp_path):
+    """F134: a command that stands by itself is run here, on one task."""
+    if page in RUN_IN:
+        assert page in (ROOT / RUN_IN[page]).read_text(encoding="utf-8")
+        return
+    for kind, body in BLOCK.findall((ROOT / "docs" / page).read_text(encoding="utf-8")):
+        assert kind in ("text", "console"), f"{page}: nothing runs its block of {kind}"
+        for line in body.splitlines() if kind == "console" else ():
+            command = line.removeprefix("$ tau-env ")
+            assert command != line, f"{page}: {line}"
+            words = [*shlex.split(command), "--tasks", "retail-cancel-pending-003"]
+            done = run([*TAU, *words], tmp_path)
+            assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize(
     "page", ["README.md", *sorted(p.name for p in (ROOT / "docs").glob("*.md"))]
 )
