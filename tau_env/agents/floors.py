@@ -111,7 +111,7 @@ class RandomCalls:
         """A random call whose arguments are known, or a question that brings some."""
         self._notes.read(observation)
         if self._rng.random() < 0.25:
-            return say("Could you tell me your e-mail, your name, your zip code and the number?")
+            return say("Could you tell me your user id, e-mail, name, zip code and the number?")
         for function in self._rng.sample(self._functions, len(self._functions)):
             arguments = self._notes.fill(function["parameters"], self._rng)
             if arguments is not None:
