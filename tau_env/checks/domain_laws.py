@@ -78,11 +78,22 @@ def tools_name_rules(domain: Domain) -> Iterator[str]:
 
 
 def policy_names_tools(domain: Domain) -> Iterator[str]:
-    """Every word of the policy that looks like a tool is one (F19)."""
+    """Every word of the policy that looks like a tool is one, or a word of its arguments (F19)."""
     known = set(domain.spec.tools) | set(domain.lexicon.slots)
-    known |= {name for tool in domain.spec.tools.values() for name in _arguments(tool.parameters)}
+    for tool in domain.spec.tools.values():
+        known |= _arguments(tool.parameters) | _choices(tool.parameters)
     for token in sorted(set(_TOOL_TOKEN.findall(domain.policy)) - known):
         yield f"the policy speaks of {token!r}, which is no tool and no argument"
+
+
+def _choices(schema: object) -> set[str]:
+    """The values of closed arguments in a JSON schema."""
+    if isinstance(schema, list):
+        return set[str]().union(*map(_choices, schema))
+    if not isinstance(schema, dict):
+        return set()
+    own = {one for one in schema.get("enum", ()) if isinstance(one, str)}
+    return own.union(*map(_choices, schema.values()))
 
 
 def policy_tells_the_time(domain: Domain) -> Iterator[str]:
