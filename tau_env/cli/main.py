@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from tau_env.cli.visible import visible
 from tau_env.errors import TauEnvError, nearest
 
 VERBS = {
@@ -30,6 +31,10 @@ VERBS = {
     "show": "tau_env.cli.show:show",
     "tasks": "tau_env.cli.tasks:tasks",
 }
+
+
+STOPPED = 130
+"""Exit code after Ctrl-C."""
 
 
 class LazyGroup(click.Group):
@@ -86,9 +91,19 @@ def main(argv: list[str] | None = None) -> Any:
         told in one line).
     """
     try:
-        return cli.main(args=argv, prog_name="tau-env")
+        code = cli.main(args=argv, prog_name="tau-env", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except click.exceptions.NoArgsIsHelpError as bare:
+        bare.show()
+        sys.exit(bare.exit_code)
+    except click.ClickException as error:
+        _tell(_one_line(error, sys.argv[1:] if argv is None else argv))
+        sys.exit(error.exit_code)
+    except click.Abort:
+        _tell("stopped")
+        sys.exit(STOPPED)
     except TauEnvError as error:
-        print(f"tau-env: {error}", file=sys.stderr)
+        _tell(str(error))
         sys.exit(error.exit_code)
     # A module that the caller named is theirs to mend; every other error keeps its traceback.
     except (Exception, SystemExit) as error:
@@ -97,5 +112,20 @@ def main(argv: list[str] | None = None) -> Any:
         fault = import_fault(error)
         if fault is None:
             raise
-        print(f"tau-env: {fault}; mend it and run again", file=sys.stderr)
+        _tell(f"{fault}; mend it and run again")
         sys.exit(2)
+
+
+def _tell(text: str) -> None:
+    print(f"tau-env: {visible(text)}", file=sys.stderr)
+
+
+def _one_line(error: click.ClickException, words: list[str]) -> str:
+    """Click's own message with the command that helps, as one line."""
+    text = " ".join(error.format_message().split())
+    if "`tau-env" in text:
+        return text
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    verb = next((word for word in words if word in VERBS), "")
+    path = f"tau-env {verb}".strip() if context is None else context.command_path
+    return f"{text}{'' if text.endswith(('.', '?')) else '.'} `{path} --help` shows how"

@@ -20,6 +20,8 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from tau_env.cli.visible import visible
+
 Row = Mapping[str, Any]
 
 
@@ -60,7 +62,7 @@ def _cell(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:.3f}"
-    return str(value)
+    return visible(str(value))
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import click
 
 from tau_env.cli._choose import choose_trials
 from tau_env.cli.output import print_json, progress
+from tau_env.cli.visible import visible
 from tau_env.harness.material import read_material
 from tau_env.harness.replay import Replayed, replay_trial
 from tau_env.schema import Trial
@@ -55,8 +56,9 @@ def replay(
         print_json(rows, identical=len(rows) - len(differ), skipped=skipped)
     else:
         for row in differ[:SHOWN]:
-            click.echo("{task}, trial {trial}, agent {agent}, differs in turn {turn}".format(**row))
-            click.echo("  was {was}\n  now {now}".format(**row))
+            told = "{task}, trial {trial}, agent {agent}, differs in turn {turn}".format(**row)
+            click.echo(visible(told))
+            click.echo(visible("  was {was}\n  now {now}".format(**row)))
         click.echo(f"{len(rows) - len(differ)} of {len(rows)} trials are identical")
         if skipped:
             click.echo(f"{skipped} ungraded trials are not played: a fault of ours ended them")

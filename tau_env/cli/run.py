@@ -14,6 +14,7 @@ from tau_env.cli._plan import Asked, default_trials, new_study, same_study
 from tau_env.cli._progress import live
 from tau_env.cli._records import k_list
 from tau_env.cli.output import print_json, print_table
+from tau_env.cli.visible import visible
 from tau_env.errors import UserMistake
 from tau_env.harness.contamination import scan
 from tau_env.harness.database import SUFFIXES
@@ -248,7 +249,7 @@ def _print_faults(done: list[Trial]) -> None:
     ):
         found = [trial for trial in done if trial.error and trial.status == status]
         if found:
-            click.echo(f"{len(found)} trials {name}, such as:\n{found[0].error}")
+            click.echo(f"{len(found)} trials {name}, such as:\n{visible(found[0].error)}")
 
 
 def _print_doubts(done: list[Trial], tasks: dict[str, Task]) -> None:

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from tau_env.cli._choose import choose_trials
 from tau_env.cli.output import console, print_json
+from tau_env.cli.visible import visible
 from tau_env.schema import Evidence, Grade, Patch, Trial, Turn, Usage
 
 
@@ -39,42 +40,52 @@ def show(file: Path, task: str, trial: int | None, agent: str | None, as_json: b
         click.echo(f"\nAlso there: trial {', '.join(others)}")
 
 
+INDENT = " " * 13
 STYLES = {"customer": "cyan", "agent": "green", "call": "yellow", "system": "red"}
 
 
 def print_trial(trial: Trial) -> None:
-    """Print a trial for a person."""
+    """Print a trial for a person; nothing in it can steer the terminal."""
     out = console()
     verdict = trial.status if trial.grade is None else "PASSED" if trial.passed else "FAILED"
     agent = f"{trial.agent} (insider)" if trial.insider else trial.agent
-    out.print(Text(f"{trial.task}, trial {trial.trial}, agent {agent}: {verdict}", style="bold"))
+    head = f"{trial.task}, trial {trial.trial}, agent {agent}: {verdict}"
+    out.print(Text(visible(head), style="bold"))
+    ended = trial.end_reason or ("not ended" if trial.status == "graded" else trial.status)
+    manner = trial.style or "unknown"
     out.print(
-        f"seed {trial.seed}, {trial.steps} steps, ended: {trial.end_reason}, "
-        f"customer: {trial.style}"
+        Text(f"seed {trial.seed}, {trial.steps} steps, ended: {ended}, customer: {manner}"),
+        soft_wrap=True,
     )
     out.print()
     for number, turn in enumerate(trial.transcript, 1):
         out.print(_line(number, turn), soft_wrap=True)
     out.print("\nWhat changed:", style="bold")
-    out.print(Text("\n".join(changes(trial.outcome.patch)) or "  nothing"), soft_wrap=True)
+    changed = "\n".join(map(visible, changes(trial.outcome.patch)))
+    out.print(Text(changed or "  nothing"), soft_wrap=True)
     if trial.grade is not None:
         out.print("\nVerdicts:", style="bold")
         for name, grade in trial.grade.parts.items():
             out.print(_verdict(name, grade), soft_wrap=True)
     for number, attempt in enumerate(trial.attempts, 1):
-        out.print(Text(f"\nAttempt {number} crashed after {attempt.steps} steps: {attempt.error}"))
+        told = f"\nAttempt {number} crashed after {attempt.steps} steps: {attempt.error}"
+        out.print(Text(visible(told)), soft_wrap=True)
     for role, usage in trial.usage.items():
         if usage is not None:
             out.print(Text(f"\nSpent by the {role}: {_spent(usage)}"))
+    for role, texts in trial.warnings.items():
+        for text in texts:
+            out.print(Text(f"Warning of the {role}: {text}"), soft_wrap=True)
     if trial.error:
         out.print("\nError:", style="bold")
-        out.print(Text(trial.error), soft_wrap=True)
+        out.print(Text(visible(trial.error)), soft_wrap=True)
 
 
 def _spent(usage: Usage) -> str:
     tokens = "unknown" if usage.tokens is None else f"{usage.tokens:,}"
     cost = "unknown" if usage.cost is None else f"${usage.cost:.4f}"
     more = f", unknown: {usage.unknown} of {usage.calls} calls" if usage.unknown else ""
+    more += f", not used: {usage.discarded}" if usage.discarded else ""
     return f"{usage.calls} calls, {tokens} tokens, {cost}{more}"
 
 
@@ -82,13 +93,21 @@ def _line(number: int, turn: Turn) -> Text:
     line = Text(f"{number:>3} ")
     line.append(f"{turn.who:<9}", style=STYLES[turn.who])
     if turn.call is None:
-        return line.append(turn.text)
-    line.append(f"{turn.call.name}({json.dumps(turn.call.arguments, ensure_ascii=False)})")
-    if turn.call.aside:
-        line.append(f"\n    aside    {turn.call.aside}")
+        return line.append(_told(turn.text))
+    call = turn.call
+    # What could not be read has no arguments but its text.
+    given = json.dumps(call.arguments, ensure_ascii=False) if call.arguments else call.raw or "{}"
+    line.append(_told(f"{call.name}({given})"))
+    if call.aside:
+        line.append(f"\n    aside    {_told(call.aside)}")
     line.append("\n    ")
-    line.append(f"{turn.call.error or 'result':<8} ", style="red" if turn.call.error else "dim")
-    return line.append(turn.call.result)
+    line.append(f"{call.error or 'result':<8} ", style="red" if call.error else "dim")
+    return line.append(_told(call.result))
+
+
+def _told(text: str) -> str:
+    """Text of a turn; its further lines are set in, so that none looks like another turn."""
+    return visible(text).replace("\n", f"\n{INDENT}")
 
 
 def changes(patch: Patch) -> list[str]:
@@ -119,4 +138,4 @@ def _verdict(name: str, grade: Grade) -> Text:
 def _reason(evidence: Evidence) -> str:
     turns = f" (turn {', '.join(map(str, evidence.turns))})" if evidence.turns else ""
     rule = f" [{evidence.rule}]" if evidence.rule else ""
-    return f"{evidence.text}{turns}{rule}"
+    return _told(f"{evidence.text}{turns}{rule}")
