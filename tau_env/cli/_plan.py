@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from tau_env.cli._models import ModelOptions, check_some_model, variants
 from tau_env.env import MAX_STEPS
 from tau_env.errors import BadArgument, UserMistake
 from tau_env.harness.grid import choose_tasks
@@ -46,6 +47,7 @@ class Asked:
     settings: tuple[str, ...]
     user: str | None
     user_settings: tuple[str, ...]
+    models: ModelOptions = field(default_factory=ModelOptions)
 
 
 def new_study(asked: Asked, *, trials: int) -> tuple[Study, list[Task]]:
@@ -95,6 +97,11 @@ def same_study(asked: Asked, stored: Study, tasks: Sequence[Task]) -> tuple[Stud
     """
     if asked.agents:
         agents = _agents(asked)
+    elif asked.settings or asked.models.settings or asked.models.sweeps:
+        raise UserMistake(
+            "a study keeps its agents as they are: leave their settings out, or name all of its "
+            "agents with --agent and give all of their settings"
+        )
     else:
         agents = [
             plan_agent(one.source, name=one.name, settings=one.settings, scaffold=one.scaffold)
@@ -134,8 +141,11 @@ def _or(given: int | None, stored: int) -> int:
 
 def _agents(asked: Asked) -> list[AgentPlan]:
     settings = read_settings(asked.settings)
+    check_some_model(asked.agents, asked.models)
     return [
-        plan_agent(source, settings=settings, scaffold=asked.scaffold) for source in asked.agents
+        plan_agent(source, name=name, settings=own, scaffold=asked.scaffold)
+        for source in asked.agents
+        for name, own in variants(source, settings, asked.models)
     ]
 
 
@@ -157,15 +167,21 @@ def read_settings(pairs: Sequence[str]) -> dict[str, Any]:
     """Settings written ``name=value``; the value is JSON where it can be read so, else text.
 
     Raises:
-        UserMistake: no ``=``.
+        UserMistake: no ``=``, a name given twice, or NaN and the like.
     """
     found: dict[str, Any] = {}
     for pair in pairs:
         name, sign, text = pair.partition("=")
         if not sign or not name:
             raise UserMistake(f"setting {pair!r} is not NAME=VALUE, such as temperature=0")
+        if name in found:
+            raise UserMistake(f"setting {name!r} is given twice: {found[name]!r} and {text}")
         try:
-            found[name] = json.loads(text)
+            found[name] = json.loads(text, parse_constant=_no_number)
         except json.JSONDecodeError:
             found[name] = text
     return found
+
+
+def _no_number(text: str) -> float:
+    raise UserMistake(f"setting value {text} is no number; a record cannot hold it")

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from tau_env.cli._models import model_options, patience, print_spending, take_model_options
 from tau_env.cli._plan import Asked, default_trials, new_study, same_study
 from tau_env.cli._progress import live
 from tau_env.cli._records import k_list
@@ -54,6 +55,7 @@ INTERRUPTED = 130
 @click.option("--k", "ks", callback=k_list, help="k of pass^k to report, such as 1,4; needs --why.")
 @click.option("--why", help="Why these k: how often the same request comes back, and says who.")
 @click.option("--setting", "settings", multiple=True, help="NAME=VALUE for the agents' class.")
+@model_options
 @click.option("--scaffold", help="What is built round the model, with its version.")
 @click.option("--user", help="The customer: scripted, an entry point, or module:Class.")
 @click.option("--user-setting", "user_settings", multiple=True, help="NAME=VALUE for its class.")
@@ -87,20 +89,23 @@ def run(
       tau-env show mine.jsonl retail-cancel-pending-003
       tau-env run --domain retail --agent my_module:MyAgent --workers 2 --study mine.db
       tau-env run --study mine.db
+      tau-env run --domain retail --agent openai --model M --base-url http://127.0.0.1:8000/v1
     """
-    asked = Asked(**options)
+    models = take_model_options(options)
+    asked = Asked(**options, models=models)
     if rerun in ("failed", "ungraded"):
         raise UserMistake(PASS_AT_2 if rerun == "failed" else UNGRADED)
     if out is not None and file is None and out.suffix in SUFFIXES:
         out, file = None, out
     if out is not None and file is not None:
         raise UserMistake(f"--out {out} and --study {file}: give one; `tau-env export` makes lines")
-    if file is not None:
-        _run_stored(asked, file, workers=workers, rerun=rerun is not None, as_json=as_json)
-    elif rerun is not None:
+    if file is None and rerun is not None:
         raise UserMistake("--rerun crashed goes on with a study: give --study F.db")
-    else:
-        _run_lines(asked, out, workers=workers, as_json=as_json)
+    with patience(models):
+        if file is not None:
+            _run_stored(asked, file, workers=workers, rerun=rerun is not None, as_json=as_json)
+        else:
+            _run_lines(asked, out, workers=workers, as_json=as_json)
 
 
 @dataclass
@@ -144,6 +149,7 @@ def _run_lines(asked: Asked, out: Path | None, *, workers: int, as_json: bool) -
     else:
         _print_rows(rows, progress)
         _print_faults(done)
+        print_spending(done)
         if out is not None and done:
             click.echo(f"full trials: {out}; look at one with: tau-env show {out} {done[0].task}")
     _exit(progress)
@@ -168,6 +174,7 @@ def _run_stored(asked: Asked, file: Path, *, workers: int, rerun: bool, as_json:
     else:
         _print_study(study, done, progress)
         _print_faults(done)
+        print_spending(done)
         _print_doubts(done, {task.id: task for task in tasks})
         _print_next(file, done, progress)
     _exit(progress)
