@@ -59,6 +59,12 @@ LAWS = (
         " WHERE price_cents % 100 OR price_cents % 1000 = 0",
     ),
     Law(
+        "on no day two flights of a route cost the same in a cabin",
+        "SELECT date FROM flights f JOIN seats s USING (flight_number)"
+        " GROUP BY f.origin, f.destination, date, cabin"
+        " HAVING count(*) > count(DISTINCT price_cents)",
+    ),
+    Law(
         "a departure's status fits the clock",
         f"WITH {_TIMES} SELECT flight_number, date FROM times WHERE status <> 'cancelled'"
         " AND status <> (CASE"

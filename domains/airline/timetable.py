@@ -125,6 +125,7 @@ class Timetable:
 
     def _departures(self) -> None:
         rng = self.rng
+        offered: set[object] = set()
         for flight in self.flights.values():
             shares = {
                 "basic_economy": rng.uniform(0.5, 0.75),
@@ -136,7 +137,12 @@ class Timetable:
                 today = rng.uniform(0.85, 1.3)
                 for cabin, share in shares.items():
                     key = (flight.number, date, cabin)
-                    self.fares[key] = odd(flight.fare * today * share)
+                    fare = odd(flight.fare * today * share)
+                    # One flight of a route is the cheapest of a day.
+                    while (offer := (flight.route, date, cabin, fare)) in offered:
+                        fare = odd(fare + 1)
+                    offered.add(offer)
+                    self.fares[key] = fare
                     sold_out = rng.random() < SOLD_OUT
                     self.seats[key] = 0 if sold_out else rng.randint(1, MOST_SEATS[cabin])
 
