@@ -186,10 +186,12 @@ class TauEnv(gymnasium.Env[Observation, Action]):
             found = self._tasks[random.Random(f"{self._seed}/task").choice(names)]
         self._clear()
         self._world.begin(found.setup)
+        # A customer that fails before its first line leaves an episode that can be recorded.
+        self._task, self._over = found, True
         opening = self.user.reset(found.scenario, self.domain_spec.lexicon, self._seed)
         self._turns.append(Turn(who="customer", text=opening.text))
         self._tools = marshal.loads(self._schemas)
-        self._task = found
+        self._over = False
         info = {
             "policy": self.domain.policy,
             "tools": self._tools,
@@ -221,7 +223,8 @@ class TauEnv(gymnasium.Env[Observation, Action]):
         if self._task is None:
             raise EpisodeNotStarted("step before reset: call reset(seed=...) first")
         if self._over:
-            raise EpisodeOver(f"the episode is over ({self._end_reason}): call reset() first")
+            why = self._end_reason or "the customer never began"
+            raise EpisodeOver(f"the episode is over ({why}): call reset() first")
         self._steps += 1
         observation = self._act(action)
         truncated = False

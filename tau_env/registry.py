@@ -44,7 +44,10 @@ MODEL_AGENTS = {
 
 FAULT = "cannot be imported"
 
-USERS = {"scripted": "tau_env.users.scripted:ScriptedUser"}
+USERS = {
+    "scripted": "tau_env.users.scripted:ScriptedUser",
+    "model": "tau_env.users.model:ModelUser",
+}
 
 
 def domain_names() -> list[str]:

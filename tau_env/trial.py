@@ -17,7 +17,7 @@ from tau_env.schema import Budgets, EndReason, Grade, Task, Trial, Usage
 Result = TypeVar("Result")
 
 CRASHES = (Crash, ConnectionError, TimeoutError)
-"""What an agent may raise when its infrastructure, not it, has failed."""
+"""What an agent or user may raise when its infrastructure, not it, has failed."""
 
 
 def trial_seed(study_seed: int, task: str, trial: int) -> int:
@@ -87,12 +87,12 @@ def run_trial(
         BadArgument: a token budget for an agent that tells no usage.
     """
     played: Task = getattr(agent, "task", task) if is_insider(agent) else task
-    observation, _ = env.reset(seed=seed, options={"task": played})
     clock = _Clock(agent, max_seconds)
     status: Literal["graded", "crashed"] = "graded"
     error = ""
     grade: Grade | None = None
     try:
+        observation, _ = env.reset(seed=seed, options={"task": played})
         clock.ask(agent.reset, env.briefing, seed)
         _check_tells_usage(agent, max_tokens)
         while grade is None:

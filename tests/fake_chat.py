@@ -17,7 +17,7 @@ URL = "http://127.0.0.1:9/v1"
 class FakeChat(Chat):
     """Answers from a list, then with the last entry again; an exception in it is raised."""
 
-    def __init__(self, replies: Iterable[str | None | Exception] | Answer) -> None:
+    def __init__(self, replies: Iterable[str | Exception | None] | Answer) -> None:
         super().__init__(Endpoint(model="fake", base_url=URL, parameters={"temperature": 0}))
         self._replies = replies if callable(replies) else list(replies)
         self.asked: list[list[dict[str, Any]]] = []
@@ -35,7 +35,7 @@ class FakeChat(Chat):
         self.asked.append([dict(one) for one in messages])
         self.formats.append(response_format)
         self.seeds.append(seed)
-        found: str | None | Exception
+        found: str | Exception | None
         if callable(self._replies):
             found = self._replies(self.asked[-1])
         else:

@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+from fake_chat import FakeChat, line
 from toy import TOY
 
 from tau_env.agents.base import is_insider
@@ -84,7 +85,8 @@ def test_insiders_are_marked():
 
 @pytest.mark.parametrize("name", USERS)
 def test_every_user_that_ships_starts_and_answers(name):
-    user = find_user(name)()
+    waits = getattr(find_user(name), "waits", False)
+    user = find_user(name)(**({"chat": FakeChat([line("Hello.")])} if waits else {}))
     lexicon = Lexicon(verbs={"x": ("x",)}, phrases={"hello": ("Hello.",), "x": ("I want x.",)})
     scenario = Scenario(customer="c", opening="hello", wants=(Want(do="x"),))
     assert user.reset(scenario, lexicon, 1).text == "Hello."

@@ -7,6 +7,7 @@ the player.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from tau_env.language.acts import read_agent
 from tau_env.language.replies import read_customer
@@ -15,10 +16,15 @@ from tau_env.schema import Fact, Lexicon, Scenario, Twist, Want
 from tau_env.users import contradictions, hearing
 from tau_env.users.agenda import Agenda, Item, values_of
 from tau_env.users.hearing import PROPOSING
-from tau_env.users.sources import all_wants, marks
+from tau_env.users.sources import all_wants, marks, things_in
 from tau_env.users.telling import PARTS
 
-_PART = re.compile(r",?\s+and\s+(?:the\s+)?|,\s*(?:the\s+)?")
+# "Verify your identity" asks for whatever the customer has to show.
+_VERIFIES = re.compile(
+    r"\b(?:identity|identify|identification|verify|verification|authenticate)\b"
+    r"|\byour (?:personal |contact |account )?details\b",
+    re.IGNORECASE,
+)
 _EMAIL = re.compile(r"\S+@\S+")
 AGREES = ("yes", "yes_but")
 TURNS_DOWN = ("no", "withdrawn", "yes_but")
@@ -55,13 +61,18 @@ class Checklist:
         """Take in a message of the agent."""
         self._heard = text
         reading = read_agent(text, self._lexicon)
-        slots = {part for slot in reading.asked() for part in PARTS.get(slot, (slot,))}
-        any_identity = any(act.kind == "asks_identity" and not act.slots for act in reading.acts)
-        lower = text.lower()
-        for name, fact in self._scenario.facts.items():
+        slots = _parts(reading.asked())
+        facts = self._scenario.facts
+        any_identity = _VERIFIES.search(text) is not None or any(
+            act.kind == "asks_identity" and facts.keys().isdisjoint(_parts(act.slots))
+            for act in reading.acts
+        )
+        for name, fact in facts.items():
             slot = self._lexicon.slots.get(name)
             identity = slot is not None and slot.role == "identity"
-            named = slot is not None and any(_says(lower, noun) for noun in slot.nouns)
+            # Where the reading finds no question, a word for the fact is enough.
+            nouns = () if slot is None or slots else slot.nouns
+            named = any(_says(lower, noun) for noun in nouns)
             if name in slots or named or (identity and any_identity) or _says(lower, fact.value):
                 self._asked.add(name)
 
@@ -212,10 +223,15 @@ def _own_values(want: Want, wants: tuple[Want, ...]) -> tuple[str, ...]:
 
     def parts(one: Want) -> set[str]:
         whole = (value for slot in one.slots for value in values_of(one, slot))
-        return {part for value in whole for part in _PART.split(value)}
+        return {part for value in whole for part in things_in(value)}
 
     others = {part for one in wants if one is not want for part in parts(one)}
     return tuple(sorted(part for part in parts(want) - others if len(part) > 2))
+
+
+def _parts(slots: Iterable[str]) -> set[str]:
+    """Slots, those that are told by their parts taken apart."""
+    return {part for slot in slots for part in PARTS.get(slot, (slot,))}
 
 
 def _told(want: Want) -> str:

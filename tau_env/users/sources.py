@@ -19,6 +19,7 @@ from tau_env.users.wording import AFTER, BEFORE, COMMON, OWN
 
 _WITH_DIGIT = re.compile(r"[^\s,;:!?()\"“”]*\d[^\s,;:!?()\"“”]*")
 _DIGITS = re.compile(r"\d+")
+_AND = re.compile(r",?\s+and\s+(?:the\s+)?|,\s*(?:the\s+)?")
 _WORD = re.compile(r"[^\W\d_]+")
 _INNER_CAPITAL = re.compile(r"(?<=[^\s.!?:\n\"“(—–*•-])[ \t]+([A-Z][^\W\d_]+)")
 _POLITE = "i hi hello hey dear sir madam mr mrs ms ok okay thanks thank please yes no am pm id zip"
@@ -51,6 +52,11 @@ def all_wants(scenario: Scenario) -> tuple[Want, ...]:
     return (*scenario.wants, *(want for want in added if want is not None))
 
 
+def things_in(value: str) -> list[str]:
+    """The things that a value names: "the Kite and the Drum" are two."""
+    return _AND.split(value)
+
+
 def texts_of(scenario: Scenario) -> Iterator[str]:
     """Everything that a scenario says."""
     yield scenario.instruction
@@ -73,6 +79,11 @@ class Sources:
         self._digits: set[str] = set()
         for text in texts_of(scenario):
             self.add(text)
+        # "Both my requests" or "two things" counts what the scenario names.
+        wants = all_wants(scenario)
+        values = [value for one in wants for slot in one.slots for value in values_of(one, slot)]
+        counts = {len(wants), *(len(things_in(value)) for value in values)}
+        self._marks.update(("number", str(count)) for count in counts)
 
     def add(self, text: str) -> None:
         """Take in a text: whatever stands in it may be said."""
@@ -132,8 +143,9 @@ def _phrases(lexicon: Lexicon) -> list[str]:
 
 @per_lexicon
 def _usual_marks(lexicon: Lexicon) -> frozenset[Mark]:
-    """Values that stand in common phrases: a closed word in "I can't find it" tells nothing."""
-    return frozenset(mark for text in _phrases(lexicon) for mark in marks(text, lexicon))
+    """Closed words that stand in common phrases: the one in "I can't find it" tells nothing."""
+    found = (mark for text in _phrases(lexicon) for mark in marks(text, lexicon))
+    return frozenset(mark for mark in found if mark[0] == "word")
 
 
 @per_lexicon
