@@ -63,6 +63,7 @@ class Checklist:
         reading = read_agent(text, self._lexicon)
         slots = _parts(reading.asked())
         facts = self._scenario.facts
+        lower = text.lower()
         any_identity = _VERIFIES.search(text) is not None or any(
             act.kind == "asks_identity" and facts.keys().isdisjoint(_parts(act.slots))
             for act in reading.acts
