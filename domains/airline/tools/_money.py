@@ -51,8 +51,8 @@ def require_bags(total: int, nonfree: int, *, membership: str, cabin: str, passe
     if nonfree != right:
         raise Refused(
             "R6.1",
-            f"nonfree_baggages is {nonfree}, but must be {right}: {passengers} passengers of a "
-            f"{membership} member in {cabin} have {free} free bags of {total}",
+            f"nonfree_baggages is {nonfree}, but must be {right}: with {passengers} passengers in "
+            f"{cabin}, {free} bags are free to a {membership} member, and there are {total}",
         )
 
 

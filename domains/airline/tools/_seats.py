@@ -118,11 +118,10 @@ def require_trip(
     end = origin if flight_type == "round_trip" else destination
     fits = places[0] == origin and places[-1] == end and places.count(destination) == 1
     if not fits or origin in places[1:-1]:
-        back = f" and back to {origin}" if flight_type == "round_trip" else ""
         raise Refused(
             rule,
-            f"the flights lead {'-'.join(places)}, but the {flight_type} trip goes from {origin} "
-            f"to {destination}{back}",
+            f"the flights lead {'-'.join(places)}, but the trip is a {flight_type} from {origin} "
+            f"to {destination}",
         )
 
 

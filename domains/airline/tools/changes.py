@@ -215,8 +215,8 @@ def update_reservation_passengers(
     if len(passengers) != len(before):
         raise Refused(
             "R6.3",
-            f"the reservation has {len(before)} passengers, not {len(passengers)}: their number "
-            "cannot be changed; name all of them",
+            f"the call names {len(passengers)} passengers and the reservation has {len(before)}: "
+            "their number cannot be changed, and all of them are named",
         )
     after = checked_passengers(passengers, today=world.now[:10], rule="R6.3")
     if set(after) == set(before):
