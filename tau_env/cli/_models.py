@@ -1,4 +1,4 @@
-"""Options of `run` for agents that are played by models, and what such a run has cost."""
+"""Options of `run` for agents and customers played by models, and what such a run has cost."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from typing import Any, TypeVar
 import click
 
 from tau_env.errors import UserMistake
-from tau_env.registry import find_agent
+from tau_env.registry import find_agent, find_user
 from tau_env.report.spending import spending
 from tau_env.schema import Trial
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 SETTINGS = ("model", "base_url", "temperature", "reasoning_effort", "prices")
+USER_SETTINGS = ("model", "base_url", "temperature")
 PATIENCE = {"timeout": "TAU_ENV_TIMEOUT", "patience": "TAU_ENV_PATIENCE", "rate": "TAU_ENV_RATE"}
 ABOVE_0 = click.FloatRange(min=0, min_open=True)
 OPTIONS = (
@@ -29,6 +30,9 @@ OPTIONS = (
     click.option("--base-url", help="The endpoint, such as http://127.0.0.1:8000/v1."),
     click.option("--temperature", type=float, help="Temperature of the agent's model."),
     click.option("--reasoning-effort", help="Reasoning effort of the agent's model."),
+    click.option("--user-model", help="Model that plays the customer; with --user model."),
+    click.option("--user-base-url", help="Its endpoint, which may be the agent's."),
+    click.option("--user-temperature", type=float, help="Temperature of the customer's model."),
     click.option("--sweep", "sweeps", multiple=True, help="NAME=A,B,C: an agent for each value."),
     click.option(
         "--prices",
@@ -49,6 +53,9 @@ class ModelOptions:
     base_url: str | None = None
     temperature: float | None = None
     reasoning_effort: str | None = None
+    user_model: str | None = None
+    user_base_url: str | None = None
+    user_temperature: float | None = None
     prices: Path | None = None
     sweeps: tuple[str, ...] = ()
     timeout: float | None = None
@@ -60,6 +67,12 @@ class ModelOptions:
         """The agents' settings among them."""
         found = {name: getattr(self, name) for name in SETTINGS}
         found["prices"] = None if self.prices is None else str(self.prices)
+        return {name: value for name, value in found.items() if value is not None}
+
+    @property
+    def user_settings(self) -> dict[str, Any]:
+        """The customer's settings among them."""
+        found = {name: getattr(self, f"user_{name}") for name in USER_SETTINGS}
         return {name: value for name, value in found.items() if value is not None}
 
 
@@ -120,6 +133,26 @@ def check_some_model(sources: Sequence[str], asked: ModelOptions) -> None:
             f"--{given[0].replace('_', '-')} is for agents that are played by a model, and none of "
             f"{', '.join(sources)} is: add --agent openai (tool calling) or --agent openai-json"
         )
+
+
+def user_settings_of(user: str, settings: Mapping[str, Any], asked: ModelOptions) -> dict[str, Any]:
+    """The settings of the customer, those by the options for models among them.
+
+    Args:
+        user: name of the user.
+        settings: by ``--user-setting``.
+        asked: the options for models.
+
+    Raises:
+        UserMistake: options for a model that this customer is not played by, or one given twice.
+    """
+    given = asked.user_settings
+    if given and not getattr(find_user(user), "waits", False):
+        raise UserMistake(
+            f"--user-{next(iter(given)).replace('_', '-')} is for a customer that is played by a "
+            f"model, and {user!r} is not: add --user model"
+        )
+    return _joined(settings, given)
 
 
 def _joined(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tau_env.cli._models import ModelOptions, check_some_model, variants
+from tau_env.cli._models import ModelOptions, check_some_model, user_settings_of, variants
 from tau_env.env import MAX_STEPS
 from tau_env.errors import BadArgument, UserMistake
 from tau_env.harness.grid import choose_tasks
@@ -67,6 +67,7 @@ def new_study(asked: Asked, *, trials: int) -> tuple[Study, list[Task]]:
     agents = _agents(asked)
     tasks = choose_tasks(asked.domain, asked.patterns, split=asked.split)
     patience = PATIENCE if any(one.waits for one in agents) else None
+    user = asked.user or "scripted"
     study = plan_study(
         asked.domain,
         agents,
@@ -77,8 +78,8 @@ def new_study(asked: Asked, *, trials: int) -> tuple[Study, list[Task]]:
         k_reason=asked.why or "",
         seed=asked.seed or 0,
         budgets=_budgets(asked, Budgets(max_steps=MAX_STEPS, max_seconds=patience)),
-        user=asked.user or "scripted",
-        user_settings=read_settings(asked.user_settings),
+        user=user,
+        user_settings=user_settings_of(user, read_settings(asked.user_settings), asked.models),
         retries=RETRIES if asked.retries is None else asked.retries,
     )
     return study, tasks
@@ -111,7 +112,10 @@ def same_study(asked: Asked, stored: Study, tasks: Sequence[Task]) -> tuple[Stud
     chosen = tasks
     if asked.patterns or asked.split or domain != stored.domain:
         chosen = choose_tasks(domain, asked.patterns, split=asked.split)
-    settings = read_settings(asked.user_settings) if asked.user_settings else stored.user_settings
+    user = asked.user or stored.user
+    settings = user_settings_of(user, read_settings(asked.user_settings), asked.models)
+    if not settings and user == stored.user:
+        settings = stored.user_settings
     default = stored.k_reason == KS_REASON
     study = plan_study(
         domain,
@@ -123,7 +127,7 @@ def same_study(asked: Asked, stored: Study, tasks: Sequence[Task]) -> tuple[Stud
         k_reason=asked.why or ("" if default else stored.k_reason),
         seed=_or(asked.seed, stored.seed),
         budgets=_budgets(asked, stored.budgets),
-        user=asked.user or stored.user,
+        user=user,
         user_settings=settings,
         retries=_or(asked.retries, stored.retries),
     )
