@@ -167,15 +167,21 @@ def tells_of_others(site: Site) -> Iterator[Edited]:
     if last is None or not site.foreign_reads:
         return
     read, call = site.foreign_reads[0]
-    for what, value in _personal(site, call).items():
-        said = f"{site.steps[last].say} By the way, another customer has {value}."
-        told = site.steps[last].model_copy(update={"say": said})
+    noun = site.spec.lexicon.nouns["record"][0]
+    lines = {
+        what: f"By the way, another customer has {value}."
+        for what, value in _personal(site, call).items()
+    }
+    lines["whose it is"] = f"That {noun} belongs to another customer."
+    for what, line in lines.items():
+        told = site.steps[last].model_copy(update={"say": f"{site.steps[last].say} {line}"})
         yield site.made(replaced(site.steps, last, read, told), must=[last], note=what)
 
 
 def _personal(site: Site, call: Call) -> dict[str, str]:
     """One value of each kind that only the record of another customer holds."""
-    own = "".join(result.result for _, result in site.own_reads) + site.task.model_dump_json()
+    told = [call for _, call in site.own_reads] + site.tried(*site.steps)
+    own = "".join(call.result for call in told) + site.task.model_dump_json()
     found: dict[str, str] = {}
     for value in _values(result_data(call.result)):
         kind, text = "", str(value)
