@@ -173,10 +173,12 @@ def building_seconds(domain: str, scale: int) -> float:
     return time.process_time() - start
 
 
-def environment_bytes(domain: str, scale: int, *, count: int = 3) -> float:
+def environment_bytes(domain: str, scale: int) -> float:
     """Memory that one more environment takes; NaN where the system does not tell."""
     if not RESIDENT.exists():
         return math.nan
+    # Many of the small ones: the first go where something was freed.
+    count = max(3, 60 // scale)
     held = [TauEnv(domain, scale=scale)]
     before = int(RESIDENT.read_text(encoding="ascii").split()[1])
     held += [TauEnv(domain, scale=scale) for _ in range(count)]
