@@ -12,6 +12,7 @@ HELP = """Type what you say to the customer, or
   /call TOOL {"argument": "value"}   call a tool
   /tools                             list the tools with their arguments
   /policy                            read the policy
+  /help                              read this again
   /end                               end the conversation"""
 
 
@@ -46,7 +47,9 @@ class HumanAgent:
                 return end()
             if line == "/end":
                 return end()
-            if line == "/tools":
+            if line == "/help":
+                self._show(HELP)
+            elif line == "/tools":
                 self._show(self._tools())
             elif line == "/policy":
                 self._show(self._briefing.policy)

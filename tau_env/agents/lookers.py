@@ -40,8 +40,8 @@ class _Looker:
         self._steps += 1
         if self._steps == 1:
             return say(
-                "May I have your user id, your e-mail address, your first and last name, your zip code "
-                "and the number of your order or reservation?"
+                "May I have your user id, your e-mail address, your first and last name, your zip "
+                "code and the number of your order or reservation?"
             )
         if self._steps < self._briefing.max_steps - 4:
             for name, arguments in self._calls():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from tau_env.actions import Action, Observation
@@ -77,7 +77,7 @@ class Noisy(Script):
         task: Task,
         *,
         others: Sequence[Task] = (),
-        skill: Skill | Mapping[str, Any] | None = None,
+        skill: Skill | Mapping[str, Any] | float | None = None,
         p: float | None = None,
         mistakes: Sequence[str] | None = None,
         salt: str = "",
@@ -87,7 +87,8 @@ class Noisy(Script):
         Args:
             task: the task to be played.
             others: tasks of the same domain, whose values and records may be mistaken.
-            skill: the planted skill, or its attributes as a mapping; the default one when None.
+            skill: the planted skill, its attributes as a mapping, or its mean over tasks alone;
+                the default one when None.
             p: the chance of success; the skill's at this task when None.
             mistakes: names to draw from, all that the task offers when None.
             salt: changes the agent's own draws and nothing else, so that one customer (one trial
@@ -95,9 +96,10 @@ class Noisy(Script):
 
         Raises:
             UnknownName: no mistake of that name.
+            BadArgument: a skill out of its range, or with an attribute that there is not.
         """
         super().__init__(task, task.reference)
-        self.skill = skill if isinstance(skill, Skill) else Skill(**(skill or {}))
+        self.skill = _skill(skill)
         self.p = self.skill.of(task.id) if p is None else p
         self.succeeds = True
         self.mistake = ""
@@ -131,6 +133,22 @@ class Noisy(Script):
         if steps is None:
             raise BadTask(f"task {self.task.id} offers no mistake {self.mistake!r}")
         self.steps = steps
+
+
+def _skill(given: Skill | Mapping[str, Any] | float | None) -> Skill:
+    if isinstance(given, Skill):
+        return given
+    if isinstance(given, int | float):
+        return Skill(mean=given)
+    if given is not None and not isinstance(given, Mapping):
+        raise BadArgument(f"skill {given!r}: a mean between 0 and 1, or attributes by name")
+    attributes = dict(given or {})
+    known = [one.name for one in fields(Skill)]
+    unknown = [name for name in attributes if name not in known]
+    if unknown:
+        hint = nearest(unknown[0], known)
+        raise BadArgument(f"skill has no {unknown[0]!r}.{hint} It has {', '.join(known)}")
+    return Skill(**attributes)
 
 
 class Crashing:

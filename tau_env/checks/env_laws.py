@@ -143,15 +143,17 @@ def environments_pickle(domain: Domain) -> Iterator[str]:
 def nothing_is_leaked(domain: Domain) -> Iterator[str]:
     """No goal-only value reaches an agent before a customer or a tool brings it (F137)."""
     env = TauEnv(domain.name)
+    briefing = env.briefing.model_dump_json()
     for task in content.tasks(domain.name).values():
         observation, info = env.reset(seed=4, options={"task": task})
-        briefing = env.briefing.model_dump_json() + observation["text"]
-        if task.id in briefing:
+        if task.id in briefing + observation["text"]:
             yield f"{task.id}: the briefing names the task"
-        # What the policy says is the same for all tasks, so it gives nothing away.
-        private = {one for one in goal_only_values(task) if one not in domain.policy}
+        if env.briefing.model_dump_json() != briefing:
+            yield f"{task.id}: its briefing is another one"
+        # What the briefing says is the same for all tasks, so it gives nothing away.
+        private = {one for one in goal_only_values(task) if one not in briefing}
         for value in sorted(private):
-            if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", briefing):
+            if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", observation["text"]):
                 yield f"{task.id}: {value!r} is told before anything was done"
         if set(info) != {"policy", "tools", "seed", "digests", "task"}:
             yield f"{task.id}: info at reset holds {sorted(info)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,9 +13,12 @@ from tau_env.schema import Task, Value, Want
 from tau_env.world.company import Domain
 
 IN_A_FAMILY = 4
-IN_A_DOMAIN = 60
+IN_A_DOMAIN = 3
+"""So many different signatures a domain has for each of its families."""
 SMALLEST_SPLIT = 1 / 8
 """The least share of a family's tasks in either split."""
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 Signature = tuple[str, tuple[str, ...], tuple[str, ...]]
 """Kind, rules and the tools that the reference calls, however the customer is identified."""
@@ -68,13 +71,13 @@ def variety(domain: Domain, tasks: Sequence[Task]) -> Variety:
 
 
 def families_vary(subject: TaskSet) -> Iterator[str]:
-    """Every family has at least 4 signatures (kind, rules, tools), and the domain at least 60."""
+    """Every family has at least 4 signatures (kind, rules, tools), the domain 3 for each family."""
     for name, tasks in subject.families.items():
         count = len({signature(task, subject.domain) for task in tasks})
         if count < IN_A_FAMILY:
             yield f"{name} has {count}"
     count = variety(subject.domain, subject.tasks).signatures
-    if count < IN_A_DOMAIN:
+    if count < IN_A_DOMAIN * len(subject.families):
         yield f"the domain has {count}"
 
 
@@ -107,56 +110,107 @@ def _names(task: Task, domain: Domain) -> set[str]:
     return found | {task.scenario.customer}
 
 
-def facts_decide_alike(subject: TaskSet) -> Iterator[str]:
-    """The same deciding facts never allow in one task what they forbid in another (F04)."""
-    decided: dict[tuple[str, ...], dict[bool, str]] = defaultdict(dict)
-    for task in subject.tasks:
-        for fact, allowed in _facts_of(task, subject.domain):
-            decided[fact].setdefault(allowed, task.id)
-    for fact, answers in decided.items():
-        if len(answers) == 2:
-            told = ", ".join(fact)
-            yield f"{told}: allowed in {answers[True]}, refused in {answers[False]}"
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a task decides about one want, and on what.
 
-
-def _facts_of(task: Task, domain: Domain) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """Pairs of (action, column, value) and whether the task allows it.
-
-    A fact is a column of the record with a closed vocabulary. A refusal counts for those that the
-    task wants told, a permission for all of them.
+    Attributes:
+        task: the task's id.
+        do: the want's action.
+        granted: whether the reference does it.
+        facts: columns of the record with closed words and dates: all of them where it is granted,
+            those that the task wants told where it is refused.
+        said: closed words of the want itself, such as a reason.
     """
-    columns = {name for name, slot in domain.lexicon.slots.items() if slot.kind == "word"}
-    told = {(one.slot, one.value) for one in task.outputs if one.kind == "word"}
+
+    task: str
+    do: str
+    granted: bool
+    facts: frozenset[tuple[str, str]]
+    said: dict[str, str]
+
+    def is_denied_by(self, refused: Decision) -> bool:
+        """Whether all that a refusal rests on is true here, and nothing else was said."""
+        return (
+            self.do == refused.do
+            and refused.facts <= self.facts
+            and all(refused.said.get(name, word) == word for name, word in self.said.items())
+        )
+
+
+def facts_decide_alike(subject: TaskSet) -> Iterator[str]:
+    """The facts that one task refuses for never allow the same in another (F04)."""
+    found = [one for task in subject.tasks for one in decisions(task, subject.domain)]
+    granted = [one for one in found if one.granted]
+    for refused in (one for one in found if not one.granted):
+        for allowed in (one for one in granted if one.is_denied_by(refused)):
+            told = ", ".join(part for fact in sorted(refused.facts) for part in fact)
+            yield f"{refused.do}, {told}: allowed in {allowed.task}, refused in {refused.task}"
+            break
+
+
+def decisions(task: Task, domain: Domain) -> Iterator[Decision]:
+    """What a task decides about each of its wants; dropped ones and questions decide nothing."""
+    slots = domain.lexicon.slots
+    told = {(one.slot, str(one.value)) for one in task.outputs if one.kind == "word"}
+    dates = {str(one.value) for one in task.outputs if one.kind == "date"}
     dropped = {one.want for one in task.scenario.twists if one.kind == "changes_mind"}
     for number, want in enumerate(task.scenario.wants):
         if number in dropped:
             continue
-        granted = _is_granted(task, want, domain)
-        for row in _rows_of(task, want, domain):
-            for name in sorted(columns & row.keys()):
-                if granted:
-                    yield (want.do, name, str(row[name])), True
-                elif (name, row[name]) in told:
-                    yield (want.do, name, str(row[name])), False
+        step = _granting(task, want, domain)
+        facts = {
+            fact
+            for row in _rows_of(task, want, domain, before=step)
+            for fact in _facts_in(row, domain)
+        }
+        if step is None:
+            facts = {one for one in facts if one in told or one[1] in dates}
+        said = {
+            name: value
+            for name, value in want.slots.items()
+            if isinstance(value, str) and name in slots and slots[name].kind == "word"
+        }
+        if facts:
+            yield Decision(task.id, want.do, step is not None, frozenset(facts), said)
 
 
-def _is_granted(task: Task, want: Want, domain: Domain) -> bool:
-    """Whether the reference does what a want asks, on the record that it names."""
+def _facts_in(row: Mapping[str, Value], domain: Domain) -> Iterator[tuple[str, str]]:
+    """The columns of a row that hold closed words, as the lexicon has them, or times."""
+    slots = domain.lexicon.slots
+    for name, value in row.items():
+        if name in slots and slots[name].kind == "word":
+            word = str(value)
+            yield name, word if word in slots[name].words else word.replace("_", " ")
+        elif isinstance(value, str) and _DAY.match(value):
+            yield name, value[:10]
+
+
+def _granting(task: Task, want: Want, domain: Domain) -> int | None:
+    """The place of the call by which the reference does what a want asks; None if it does not."""
     records = {value for value in want.slots.values() if isinstance(value, str)}
-    for step in task.reference:
+    for place, step in enumerate(task.reference):
         tool = domain.spec.tools.get(step.call)
         if tool is not None and tool.kind == "write" and want.do in tool.verbs:
             named = {str(step.arguments[name]) for name in tool.identifies}
             if named & records or task.scenario.customer in named:
-                return True
-    return False
+                return place
+    return None
 
 
-def _rows_of(task: Task, want: Want, domain: Domain) -> list[dict[str, Value]]:
-    """The rows of the records that a want names, as the task finds them."""
+def _rows_of(
+    task: Task, want: Want, domain: Domain, *, before: int | None
+) -> list[dict[str, Value]]:
+    """The rows of the records that a want names, as they are before a step of the reference.
+
+    As the task finds them when `before` is None.
+    """
     names = [name for name, slot in domain.lexicon.slots.items() if slot.role == "record"]
     world = domain.open()
     world.begin(task.setup)
+    for step in task.reference[: before or 0]:
+        if step.call and domain.spec.tools[step.call].kind == "write":
+            domain.toolbox.call(world, step.call, step.arguments)
     found: list[dict[str, Value]] = []
     for name in names:
         value = want.slots.get(name)

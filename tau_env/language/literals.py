@@ -286,6 +286,11 @@ def _date(text: str, form: str) -> str:
     return date.isoformat() if year else f"--{date:%m-%d}"
 
 
+def is_same_day(one: str, other: str) -> bool:
+    """Whether two dates as read are one day; a date without a year is of any year."""
+    return one == other or (one[-6:] == other[-6:] and "--" in (one[:2], other[:2]))
+
+
 def _phrases(lexicon: Lexicon) -> dict[str, tuple[_Phrase, ...]]:
     """Ways to say closed words, by first token, longest first."""
     phrases: dict[str, list[_Phrase]] = {}

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tau_env.language.cache import per_lexicon
+from tau_env.language.literals import is_same_day
 from tau_env.language.reading import Reading
 from tau_env.schema import Lexicon, Scenario, Want
 
@@ -148,11 +149,14 @@ class Agenda:
         """Slots of a want, records aside, of which a message names a value of the customer's."""
         text = reading.text.lower()
         read = {(one.slot, one.value) for one in reading.literals}
+        dates = [str(value) for value in reading.values("date")]
         return [
             slot
             for slot in self.details_of(item)
             if any(
-                (slot, value) in read or _contains(text, value.lower().split(" and ")[0])
+                (slot, value) in read
+                or any(is_same_day(value, date) for date in dates)
+                or _contains(text, value.lower().split(" and ")[0])
                 for value in values_of(item.want, slot)
             )
         ]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tau_env.language.cache import per_lexicon
+from tau_env.language.literals import is_same_day
 from tau_env.language.reading import Reading
 from tau_env.schema import Lexicon, Scenario, Slot
 from tau_env.users.agenda import Item, part_slots, values_of
@@ -139,7 +140,10 @@ def _differs(reading: Reading, name: str, slot: Slot, right: list[str]) -> bool:
         return any(_other_form(reading.text, value) for value in right)
     if slot.kind in ("word", "id"):
         said = {str(value) for value in reading.values(slot.kind, name)}
-    elif slot.kind in ("email", "zip", "money", "date"):
+    elif slot.kind == "date":
+        dates = [str(value) for value in reading.values("date")]
+        return bool(dates) and not any(is_same_day(date, one) for date in dates for one in right)
+    elif slot.kind in ("email", "zip", "money"):
         said = {str(value).lower() for value in reading.values(slot.kind)}
     else:
         return False
@@ -150,7 +154,7 @@ def _fold(value: str, slot: Slot) -> str:
     if slot.kind == "money":
         digits = re.sub(r"[^\d.]", "", value)
         return str(round(float(digits) * 100)) if digits else value
-    return value.lower() if slot.kind in ("email", "date") else value
+    return value.lower() if slot.kind == "email" else value
 
 
 @lru_cache(maxsize=4096)

@@ -72,7 +72,7 @@ def _stands(act: Act, reading: Reading, beside: set[ActKind]) -> bool:
     """Whether a question for a yes is one, beside the other acts of its sentence."""
     if not act.actions and "asks_more" in beside:
         return False
-    if _OPENS.match(reading.sentences[act.sentence]):
+    if _OPENS.match(reading.sentences[act.sentence].rpartition(": ")[2]):
         return False
     if act.kind == "proposes" or beside.isdisjoint(ASKING):
         return True
@@ -131,12 +131,21 @@ def hear_report(agenda: Agenda, reading: Reading) -> bool:
     clear = bool(done and actions)
     if not done and not actions and not agenda.records(reading):
         done = waiting
-    if not done and actions and not reading.has("asks_confirmation"):
+    if not done and _reports_only(reading) and not reading.has("asks_confirmation"):
         raised = [item for item in agenda.in_state("open") if item.raised and item.is_write]
         done = agenda.matching(reading, actions, raised)
     for item in done:
         item.state = "done"
     return clear
+
+
+def _reports_only(reading: Reading) -> bool:
+    """Whether a report names its action and refuses nothing: "I can't, it is cancelled already"."""
+    refused = {act.sentence for act in reading.acts if act.kind == "refuses"}
+    return any(
+        act.kind == "reports_done" and act.actions and act.sentence not in refused
+        for act in reading.acts
+    )
 
 
 def hear_information(agenda: Agenda, reading: Reading) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -248,8 +249,19 @@ def test_f04_facts_that_decide_both_ways_are_found() -> None:
 def test_f04_dropped_want_decides_nothing() -> None:
     twists = (Twist(kind="changes_mind"),)
     dropped = with_scenario(REFUSED, twists=twists)
-    assert len(list(set_laws._facts_of(REFUSED, DOMAIN))) == 1
-    assert list(set_laws._facts_of(dropped, DOMAIN)) == []
+    assert len(list(set_laws.decisions(REFUSED, DOMAIN))) == 1
+    assert list(set_laws.decisions(dropped, DOMAIN)) == []
+
+
+def test_f04_other_reason_or_another_told_fact_is_another_case() -> None:
+    (refused,) = set_laws.decisions(REFUSED, DOMAIN)
+    status = ("status", str(REFUSED.outputs[0].value))
+    allowed = set_laws.Decision("other", refused.do, True, frozenset({status}), refused.said)
+    assert allowed.is_denied_by(refused)
+    assert not replace(allowed, said={**refused.said, "reason": "x"}).is_denied_by(refused)
+    assert not replace(allowed, facts=frozenset({("status", "x")})).is_denied_by(refused)
+    more = replace(refused, facts=frozenset({status, ("day", "2025-01-01")}))
+    assert not allowed.is_denied_by(more)
 
 
 def test_family_without_variety_is_found() -> None:
