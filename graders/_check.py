@@ -8,19 +8,23 @@ spoke of.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from tau_env.graders._agreement import Agreement, Spoken
+from tau_env.graders._amounts import amount_failure
 from tau_env.graders._corrected import is_corrected, missed_correction
+from tau_env.graders._entries import ISO_DATE, Entries
 from tau_env.graders._facts import per_spec
-from tau_env.graders._leaves import Leaf, amounts_at, leaves
+from tau_env.graders._leaves import Leaf, entries_of, leaves
 from tau_env.graders._naming import Naming
+from tau_env.graders._records import Records
 from tau_env.graders._said import phrase
 from tau_env.graders._things import Pool, Things, narrowed, recognised
 from tau_env.language.cache import per_lexicon
 from tau_env.schema import Call, DomainSpec, Lexicon, ToolSpec
 
-_ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OWN_PAYMENT = re.compile(r" (?:original|same) (?:\w+ ){0,3}(?:payment|method|card|account|way) ")
 _OWN_ADDRESS = re.compile(
     r" (?:default|profile|current|existing|usual|home|same) (?:\w+ ){0,2}(?<!mail )address "
@@ -63,6 +67,7 @@ class Check:
     tool: ToolSpec
     agreement: Agreement
     things: Things
+    records: Records
     spec: DomainSpec
     elsewhere: bool = False
 
@@ -79,15 +84,32 @@ class Check:
                 return reason
         self.elsewhere = False
         for leaf in found:
-            if leaf in records or self._is_customer(leaf):
+            if leaf in records or leaf.in_entry or self._is_customer(leaf):
                 continue
             reason = self._leaf_failure(leaf, records, found)
             if reason:
                 return reason
+        reason = self._entries(records).failure()
+        if reason:
+            return reason
         missed = missed_correction((leaf.value for leaf in found), self.agreement)
         if missed:
             return f"the customer's correction {missed!r} is not in the call"
-        return self._amount_failure() or self._change_failure(found)
+        return amount_failure(self.call, self.tool, self.agreement) or self._change_failure(found)
+
+    def _own(self, records: list[Leaf]) -> Mapping[str, Any]:
+        """The record that the call changes, as it was shown last."""
+        return self.records.get(str(records[0].value)) if records else {}
+
+    def _entries(self, records: list[Leaf]) -> Entries:
+        return Entries(
+            entries_of(self.call.arguments, self._own(records)),
+            self.agreement,
+            self.things,
+            self.records,
+            self.spec.lexicon,
+            lambda leaf: self._id_failure(leaf, records),
+        )
 
     def _role(self, key: str) -> str:
         slot = self.spec.lexicon.slots.get(key)
@@ -143,14 +165,16 @@ class Check:
         value = leaf.value
         if self.things.is_id(value):
             return self._id_failure(leaf, records)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return self._number_failure(leaf, records)
         if not isinstance(value, str) or not phrase(value).strip():
             return ""
         slots = self._word_slots(leaf)
         if slots:
-            return self._word_failure(leaf, slots)
+            return self._word_failure(leaf, slots, records, found)
         if not leaf.top and self.things.has_trait(value) and not self._is_date_slot(leaf):
             return ""
-        if _ISO_DATE.fullmatch(value):
+        if ISO_DATE.fullmatch(value):
             return self._date_failure(leaf, records)
         return self._text_failure(leaf, records, found)
 
@@ -216,18 +240,64 @@ class Check:
             return slots
         return {leaf.key: slots[leaf.key]} if leaf.key in slots else {}
 
-    def _word_failure(self, leaf: Leaf, slots: dict[str, set[str]]) -> str:
+    def _word_failure(
+        self, leaf: Leaf, slots: dict[str, set[str]], records: list[Leaf], found: list[Leaf]
+    ) -> str:
+        # "From A to B" leaves A behind, unless the call wants a value for each of them.
+        twofold = any(
+            one.key != leaf.key and one.top and not slots.keys().isdisjoint(self._all_slots(one))
+            for one in found
+        )
+
         def takes(one: Spoken) -> bool | None:
-            words = [word for word in one.said.aim.words if word[0] in slots]
+            said = one.said if twofold else one.said.aim
+            words = [word for word in said.words if word[0] in slots]
             return any(value in slots[slot] for slot, value in words) if words else None
 
+        return self._newest(leaf, takes, records)
+
+    def _number_failure(self, leaf: Leaf, records: list[Leaf]) -> str:
+        """Numbers of things that messages count; others follow from rules that tools know."""
+        slot = self.spec.lexicon.slots.get(leaf.key)
+        if slot is None or slot.kind != "number":
+            return ""
+        before = self._own(records).get(leaf.key)
+        before = before if isinstance(before, int) else None
+
+        def takes(one: Spoken) -> bool | None:
+            counted = one.said.counted.get(leaf.key)
+            return None if counted is None else counted.fits(leaf.value, before)
+
+        return self._newest(leaf, takes, records)
+
+    def _newest(
+        self, leaf: Leaf, takes: Callable[[Spoken], bool | None], records: list[Leaf]
+    ) -> str:
+        """Let the newest message that speaks of a value decide.
+
+        What the record has already needs no word, and neither does what is left out: no insurance,
+        no bag.
+
+        Args:
+            leaf: the value.
+            takes: whether a message has it; None where it speaks of nothing of the kind.
+            records: names the record.
+        """
         for one in (*self.agreement.answers(), *self.agreement.window):
             taken = takes(one)
             if taken is not None:
                 return "" if taken else f"{leaf.key} {leaf.value!r} is not what was proposed"
-        if leaf.key not in self.tool.identifies or any(takes(one) for one in self.agreement.before):
+        earlier = list(self.agreement.everything(older=True))
+        if self._own(records).get(leaf.key) == leaf.value or any(takes(one) for one in earlier):
             return ""
-        return f"{leaf.key} {leaf.value!r} was not stated"
+        is_something = leaf.value == "yes" or (isinstance(leaf.value, int) and leaf.value > 0)
+        wished = any(takes(one) is False for one in earlier if not one.agent)
+        if is_something or wished or leaf.key in self.tool.identifies:
+            return f"{leaf.key} {leaf.value!r} was not stated"
+        return ""
+
+    def _all_slots(self, leaf: Leaf) -> dict[str, set[str]]:
+        return _vocabulary(self.spec.lexicon).get(phrase(leaf.value), {})
 
     def _date_failure(self, leaf: Leaf, records: list[Leaf]) -> str:
         wanted = {leaf.value, f"--{leaf.value[5:]}"}
@@ -278,31 +348,7 @@ class Check:
             return ""
         return f"{leaf.key} {leaf.value!r} is not what was proposed"
 
-    # amounts and changes
-
-    def _amount_failure(self) -> str:
-        told = self.agreement.told
-        for path in self.tool.amounts:
-            amounts = [cents for cents in amounts_at(path, self.call) if cents]
-            whole = sum(amounts)
-            for cents in [whole] if abs(whole) in told else amounts:
-                if abs(cents) not in told:
-                    return f"the amount ${abs(cents) / 100:,.2f} was not stated"
-                if path.startswith("result.") and self._turned_round(cents):
-                    wrong = "paid by" if cents < 0 else "refunded to"
-                    return f"${abs(cents) / 100:,.2f} was said to be {wrong} the customer"
-        return ""
-
-    def _turned_round(self, cents: int) -> bool:
-        """Whether the newest message that says who gets an amount says only the opposite.
-
-        An amount of a result is what the customer pays, a negative one what it gets back.
-        """
-        for one in self.agreement.everything():
-            ways = one.said.directions.get(abs(cents)) if one.agent else None
-            if ways:
-                return ways == {"gets" if cents > 0 else "pays"}
-        return False
+    # changes
 
     def _change_failure(self, found: list[Leaf]) -> str:
         """A call that was refused may be corrected in form, not in what was not agreed to."""

@@ -73,7 +73,8 @@ class Naming:
             if mention.alone:
                 return "said"
             if mention.several:
-                found = "shared"
+                # What is listed has to be told where it is agreed to.
+                found = "shared" if place < recent or not self.leaf.in_entry else found
                 pool = narrowed(pool, mention.several)
                 continue
             listed = listed or (one.agent and bool(mention.others))

@@ -16,11 +16,13 @@ from functools import lru_cache
 from tau_env.graders._direction import Direction, directions_in
 from tau_env.language.acts import read_agent
 from tau_env.language.cache import per_text
+from tau_env.language.counting import Counts, counts
 from tau_env.language.literals import find_literals
 from tau_env.language.reading import Literal, Reading
 from tau_env.language.sentences import Sentence, split_sentences
 from tau_env.language.tagging import tagger
 from tau_env.schema import Lexicon
+from tau_env.schema.domain import YES_OR_NO
 
 _TOKEN = re.compile(r"[a-z0-9]+(?:[.'][a-z0-9]+)*")
 _THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}\b)")
@@ -59,6 +61,8 @@ class Said:
         acts: for agents: what it does.
         directions: for agents: by amount in cents who gets it, where the words beside it say so.
         aims: the message without what is left behind ("from X", "instead of X", "Current: X").
+        lines: its sentences and list items as they were written.
+        counted: how many it speaks of, by number slot.
     """
 
     whole: str
@@ -74,6 +78,8 @@ class Said:
     acts: frozenset[str]
     directions: Mapping[int, frozenset[Direction]] = field(default_factory=dict)
     aims: Said | None = None
+    lines: tuple[str, ...] = ()
+    counted: Mapping[str, Counts] = field(default_factory=dict)
 
     @property
     def clauses(self) -> tuple[frozenset[str], ...]:
@@ -133,7 +139,7 @@ def said_by_agent(text: str, lexicon: Lexicon) -> Said:
     kept = [(sentence, _kept(index, sentence, reading)) for index, sentence in enumerate(sentences)]
     acts = frozenset(act.kind for act in reading.acts)
     said = _with_aims([(one, part) for one, part in kept if part], text, lexicon, acts)
-    return replace(said, directions=directions_in(text, lexicon))
+    return replace(_without_asked(said, reading, lexicon), directions=directions_in(text, lexicon))
 
 
 @per_text
@@ -141,6 +147,17 @@ def said_by_customer(text: str, lexicon: Lexicon) -> Said:
     """What a customer's message names."""
     kept = [(one, one.text) for one in split_sentences(text)]
     return _with_aims(kept, text, lexicon, frozenset())
+
+
+def _without_asked(said: Said, reading: Reading, lexicon: Lexicon) -> Said:
+    """What a message says without the yes or no that it only asks for: "want insurance?"."""
+    asked = {slot for act in reading.acts if act.kind == "asks_detail" for slot in act.slots}
+    open_slots = {name for name in asked if not YES_OR_NO.isdisjoint(lexicon.slots[name].words)}
+    if not open_slots:
+        return said
+    words = frozenset(word for word in said.words if word[0] not in open_slots)
+    aims = None if said.aims is None else replace(said.aims, words=words & said.aims.words)
+    return replace(said, words=words, aims=aims)
 
 
 def _kept(index: int, sentence: Sentence, reading: Reading) -> str:
@@ -214,6 +231,8 @@ def _said(
         asks=any(sentence.question for sentence, _ in kept),
         everything=bool(_ALL.search(whole)),
         acts=acts,
+        lines=tuple(text for _, text in kept),
+        counted=counts("\n".join(text for _, text in kept), lexicon),
     )
 
 

@@ -7,6 +7,7 @@ domain spec, never the task's goal. The settled cases are a table in docs/what-c
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,8 +17,10 @@ from tau_env.graders._check import Check
 from tau_env.graders._facts import per_spec
 from tau_env.graders._leaves import leaves
 from tau_env.graders._options import chosen_text
+from tau_env.graders._records import Records
 from tau_env.graders._said import phrase, said_by_agent, said_by_customer
 from tau_env.graders._things import Things
+from tau_env.language.reading import Literal
 from tau_env.language.replies import read_customer
 from tau_env.schema import (
     Call,
@@ -173,6 +176,7 @@ class _Automaton:
         window: place of the first message after the last answer.
         agreements: open ones, oldest first.
         things: what results have shown.
+        records: the same, as objects.
     """
 
     spec: DomainSpec
@@ -183,9 +187,11 @@ class _Automaton:
     window: int = 0
     agreements: list[Agreement] = field(default_factory=list)
     things: Things = field(init=False)
+    records: Records = field(init=False)
 
     def __post_init__(self) -> None:
         self.things = Things(self.spec.lexicon)
+        self.records = Records(self.spec.lexicon)
 
     def agent_says(self, turn: int, text: str) -> None:
         self._add(Spoken(turn, True, said_by_agent(text, self.spec.lexicon)), text)
@@ -218,6 +224,7 @@ class _Automaton:
             self._judge(turn, call, self.spec.tools[call.name])
         if call.error is None:
             self.things.learn(call.result)
+            self.records.learn(call.result)
 
     def _add(self, spoken: Spoken, text: str) -> None:
         self.messages.append(spoken)
@@ -252,7 +259,7 @@ class _Automaton:
         """Whether, after a refused call, the customer asks again for what it had agreed to."""
         if _OTHERWISE.search(text):
             return False
-        named = {phrase(one.text) for one in (spoken.reply.literals if spoken.reply else ())}
+        named = {phrase(one.text) for one in _unambiguous(spoken)}
         return bool(named) and any(
             agreement.refused
             and all(
@@ -316,7 +323,7 @@ class _Automaton:
             return
         first: WriteVerdict | None = None
         for agreement in reversed(self.agreements):
-            check = Check(call, tool, agreement, self.things, self.spec)
+            check = Check(call, tool, agreement, self.things, self.records, self.spec)
             same = f"{tool.name}{canonical_json(call.arguments)}"
             why = "it was carried out before" if same in agreement.done else check.failure()
             why = why or _made_otherwise(call, tool, agreement)
@@ -347,6 +354,13 @@ class _Automaton:
             agreement.refused.setdefault(
                 call.name, frozenset(phrase(leaf.value) for leaf in leaves(call.arguments))
             )
+
+
+def _unambiguous(spoken: Spoken) -> list[Literal]:
+    """The values that a customer's message names, without words of several meanings: places."""
+    named = spoken.reply.literals if spoken.reply else ()
+    meanings = Counter((one.start, one.end) for one in named)
+    return [one for one in named if meanings[one.start, one.end] == 1]
 
 
 def _made_otherwise(call: Call, tool: ToolSpec, agreement: Agreement) -> str:
