@@ -103,13 +103,15 @@ class Sources:
     def _literals(self, line: str) -> Iterator[str]:
         usual = _usual_marks(self._lexicon)
         for one in find_literals(line, self._lexicon):
-            known = _mark(one) in self._marks | usual or (
-                any(char.isdigit() for char in one.text)
-                and "@" not in one.text
-                and set(_digits(one.text)) <= self._digits
-            )
-            if not known:
+            if _mark(one) not in self._marks | usual and not self._is_spelt(one):
                 yield one.text
+
+    def _is_spelt(self, one: Literal) -> bool:
+        """Whether a value stands somewhere in other form: a name by its words, digits alone."""
+        if one.kind == "name":
+            return self._words.issuperset(_WORD.findall(one.text.lower()))
+        digits = set(_digits(one.text))
+        return bool(digits) and "@" not in one.text and digits <= self._digits
 
     def _with_digits(self, line: str) -> Iterator[str]:
         """What is written with digits and is no value that the reading knows: a phone number."""
