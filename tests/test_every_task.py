@@ -125,33 +125,36 @@ def _verbs(spec, step):
     return spec.tools[step.call].verbs if step.call else ()
 
 
+PAYMENT = ("payment_method_id", "payment_id")
+"""What the argument that names one payment method is called, and the column of its table."""
+
+
+def payment_of(step):
+    """The name of the argument by which a call names one payment method; None if it has none."""
+    return next((name for name in PAYMENT if name in step.arguments), None)
+
+
 PAYS = [
     (domain, task)
     for domain, task in ALL
-    if any(step.after == "yes" and "payment_method_id" in step.arguments for step in task.reference)
+    if any(step.after == "yes" and payment_of(step) for step in task.reference)
 ]
 
 
 def test_paying_with_a_method_that_was_not_named_fails():
     """F38: the right amount from the customer's other card is wrong."""
-    accepted = 0
+    accepted = dict.fromkeys(domain_names(), 0)
     for domain, task in PAYS:
         company = find_domain(domain).open()
         company.begin(task.setup)
-        methods = [
-            row["payment_method_id"]
-            for row in company.rows(
-                "SELECT payment_method_id FROM payment_methods WHERE user_id = ?",
-                task.scenario.customer,
-            )
-        ]
+        methods = company.rows(
+            "SELECT * FROM payment_methods WHERE user_id = ?", task.scenario.customer
+        )
         company.close()
         for method in methods:
             steps = [
-                step.model_copy(
-                    update={"arguments": {**step.arguments, "payment_method_id": method}}
-                )
-                if step.call and "payment_method_id" in step.arguments
+                step.model_copy(update={"arguments": {**step.arguments, name: method[name]}})
+                if step.call and (name := payment_of(step))
                 else step
                 for step in task.reference
             ]
@@ -159,9 +162,9 @@ def test_paying_with_a_method_that_was_not_named_fails():
                 continue
             other = edited(task, steps)
             trial = run_trial(ENVS[domain], Reference(other), other, seed=1)
-            accepted += bool(trial.outcome.patch)
+            accepted[domain] += bool(trial.outcome.patch)
             assert not trial.passed, f"{task.id} with {method}"
-    assert accepted > 5
+    assert min(accepted.values()) > 5
 
 
 # Agents that try to win without serving anybody.
@@ -233,7 +236,7 @@ class WritesEverywhere:
         self.notes.read(observation)
         self.at += 1
         if self.at == 1:
-            return tau_env.say("May I have your e-mail, name, zip code and order number?")
+            return tau_env.say("May I have your user id, e-mail, name, zip code and order number?")
         if self.at == 28:
             return tau_env.say("Everything has been changed. Anything else?")
         for function in self.reads * (self.at < 6) + self.rng.sample(self.writes, len(self.writes)):

@@ -96,6 +96,11 @@ def test_f02_f12_call_about_a_day_before_the_clock_is_found() -> None:
     ]
 
 
+def test_birthday_is_no_day_that_a_call_is_about() -> None:
+    arguments = {"people": [{"dob": "1990-04-05", "date": "2025-03-13"}]}
+    assert list(fact_laws._dates_in(arguments, {"dob"})) == ["2025-03-13"]
+
+
 # F05, F06, F07, F08: literals.
 
 
