@@ -13,6 +13,7 @@ Leg = tuple[tuple[Flight, str], ...]
 AHEAD = frozenset({"available"})
 FLOWN = frozenset({"landed"})
 NOT_LEFT = frozenset({"available", "on time", "delayed", "cancelled"})
+TROUBLES = ("delayed", "cancelled")
 ROUND = 0.45
 CONNECTING = 0.3
 LONGEST_STAY = 9
@@ -61,10 +62,10 @@ class Trips:
 
     def flown(self) -> Trip:
         """Every flight has landed."""
-        there = self._leg(DATES[:10], FLOWN)
+        there = self._leg(DATES[:12], FLOWN)
         if self.rng.random() < ROUND:
             date = there[-1][1]
-            later = DATES[DATES.index(date) + 1 : 11]
+            later = DATES[DATES.index(date) + 1 : 12]
             if later and (back := self._back(there, later, FLOWN)):
                 return Trip(there, back)
         return Trip(there)
@@ -87,13 +88,19 @@ class Trips:
         return self._with_return(leg)
 
     def partly_flown(self) -> Trip:
-        """A flight has left and another has not."""
-        if self.rng.random() < 0.12:
+        """A flight has left and another has not; now and then the other is in trouble."""
+        chance = self.rng.random()
+        if chance < 0.12:
             return self._under_way()
+        while chance < 0.35:
+            back = self._leg_with(self.rng.choice(TROUBLES), allowed=NOT_LEFT)
+            first = DATES.index(back[0][1])
+            earlier = DATES[max(3, first - LONGEST_STAY) : min(first, 12)]
+            if earlier and (there := self._back(back, earlier, FLOWN)):
+                return Trip(there, back)
         while True:
             there = self._leg(DATES[3:12], FLOWN)
-            statuses = NOT_LEFT if self.rng.random() < 0.3 else AHEAD
-            if back := self._back(there, DATES[11:22], statuses):
+            if back := self._back(there, DATES[11:22], AHEAD):
                 return Trip(there, back)
 
     def _under_way(self) -> Trip:
