@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -27,13 +27,17 @@ Called = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True)
 class Candidate:
-    """A call after others, with the circumstances that differ from the best."""
+    """A call after others, with the circumstances that differ from the best.
+
+    One that is odd holds a value that no schema allows.
+    """
 
     task: Task
     before: tuple[Called, ...]
     tool: str
     arguments: dict[str, Any]
-    circumstances: dict[str, Any]
+    circumstances: dict[str, Any] = field(default_factory=dict)
+    odd: bool = False
 
 
 def calls_of(task: Task, domain: Domain) -> list[Called]:
@@ -68,7 +72,7 @@ def candidates(domain: Domain, rng: random.Random) -> Iterator[Candidate]:
     for task in tasks:
         done = calls_of(task, domain)
         for at, (tool, arguments) in enumerate(done):
-            one = Candidate(task, tuple(done[:at]), tool, arguments, {})
+            one = Candidate(task, tuple(done[:at]), tool, arguments)
             yield one
             unlike: tuple[dict[str, Any], ...] = (
                 {"identified": False},
@@ -80,9 +84,10 @@ def candidates(domain: Domain, rng: random.Random) -> Iterator[Candidate]:
             for circumstances in unlike:
                 yield replace(one, circumstances=circumstances)
             for name in arguments:
-                for value in (*rng.sample(pool[name], min(2, len(pool[name]))), "x"):
-                    if type(value) is type(arguments[name]):
-                        yield replace(one, arguments={**arguments, name: value})
+                for value in rng.sample(pool[name], min(2, len(pool[name]))):
+                    yield replace(one, arguments={**arguments, name: value})
+                if "enum" in tools[tool][name]:
+                    yield replace(one, arguments={**arguments, name: "x"}, odd=True)
             extra = rng.choice(sorted(set(pool) - set(tools[tool])))
             yield replace(one, arguments={**arguments, extra: pool[extra][0]})
             for other in writes:
@@ -90,7 +95,17 @@ def candidates(domain: Domain, rng: random.Random) -> Iterator[Candidate]:
                     given = {name: rng.choice(pool[name]) for name in tools[other]}
                     given |= {name: arguments[name] for name in tools[other] if name in arguments}
                     yield replace(one, tool=other, arguments=given)
-                    yield Candidate(task, tuple(done[: at + 1]), other, given, {})
+                    yield Candidate(task, tuple(done[: at + 1]), other, given)
+
+
+def broken_rules(one: Candidate, deed: Deed, domain: Domain) -> tuple[str, ...]:
+    """The rules that a candidate breaks; a predicate need not judge what no schema allows."""
+    try:
+        return domain.rulebook.broken(deed)
+    except (KeyError, ValueError):
+        if one.odd:
+            return ()
+        raise
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -111,14 +126,17 @@ def test_f127_tools_enforce_what_the_published_list_says(name: str) -> None:
             arguments=one.arguments,
             looked_up=reads,
             earlier=tuple(earlier),
+            wants=one.task.scenario.wants,
         )
         circumstances = one.circumstances
-        broken = domain.rulebook.broken(replace(best, **circumstances))
+        broken = broken_rules(one, replace(best, **circumstances), domain)
         made = domain.toolbox.call(world, one.tool, one.arguments)
         for rule in broken:
             (refused if made.error else carried_out)[rule] += 1
-            # Tools know whose record it is, and not who is in the chat.
-            if f"tool:{one.tool}" in domain.rulebook.by[rule] and "customer" not in circumstances:
+            # Tools know whose record it is, and not who is in the chat or what was said there.
+            held = domain.rulebook.by[rule]
+            alone = all(holder.startswith("tool:") for holder in held)
+            if alone and f"tool:{one.tool}" in held and "customer" not in circumstances:
                 assert made.error, f"{rule}: {one.tool} {one.arguments} was carried out"
     world.close()
     for rule, held in domain.rulebook.by.items():
