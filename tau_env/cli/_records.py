@@ -51,6 +51,9 @@ def record_options(command: Command) -> Command:
             metavar="OURS=THEIRS",
             help="Name of a column in the file: task=…, trial=…, passed=…, family=…, agent=….",
         ),
+        click.option(
+            "--foreign", is_flag=True, help="Although customer, graders, budgets… are not the same."
+        ),
     ):
         command = option(command)
     return command
@@ -73,7 +76,12 @@ def json_option(command: Command) -> Command:
 
 
 def read_records(
-    path: str, *, columns: tuple[str, ...], agent: str | None, planned: int | None
+    path: str,
+    *,
+    columns: tuple[str, ...],
+    agent: str | None,
+    planned: int | None,
+    foreign: bool = False,
 ) -> Results:
     """Read a file, or one agent of it written ``FILE@AGENT``.
 
@@ -82,6 +90,7 @@ def read_records(
         columns: values of ``--column``, ``OURS=THEIRS``.
         agent: value of ``--agent``.
         planned: value of ``--planned``.
+        foreign: value of ``--foreign``.
 
     Raises:
         BadArgument: a ``--column`` that is not ``ours=theirs``.
@@ -95,7 +104,7 @@ def read_records(
         names[ours] = theirs
     if "@" in path and not Path(path).exists():
         path, _, agent = path.rpartition("@")
-    return read_results(path, columns=names, agent=agent, planned=planned)
+    return read_results(path, columns=names, agent=agent, planned=planned, foreign=foreign)
 
 
 def plain(value: Any) -> Any:

@@ -21,6 +21,7 @@ from tau_env.cli._records import (
 )
 from tau_env.cli.output import print_json
 from tau_env.errors import BadArgument
+from tau_env.report.conditions import check_compared, differences
 from tau_env.report.pairs import Paired, pair
 from tau_env.report.reliability import collected
 from tau_env.report.results import Results
@@ -73,6 +74,7 @@ def compare(
     changed: list[dict[str, Any]] = []
     with collected(notes):
         for first, second in combinations(files, 2):
+            notes += _conditions(first, second, runs, foreign=reading["foreign"])
             both = pair(runs[first], runs[second])
             notes += _left_out(first, second, both)
             for k in ks or _powers(both.n):
@@ -140,6 +142,14 @@ def _faults(runs: dict[str, Results]) -> list[str]:
         for path, run in runs.items()
         if run.problems
     ]
+
+
+def _conditions(first: str, second: str, runs: dict[str, Results], *, foreign: bool) -> list[str]:
+    """What differs beside the agents, which only whoever says so gets to compare."""
+    one, other = runs[first].conditions, runs[second].conditions
+    if not foreign:
+        check_compared((first, one), (second, other))
+    return [f"{first}, {second}: not the same {told}" for told in differences(one, other)]
 
 
 def _left_out(first: str, second: str, both: Paired) -> list[str]:

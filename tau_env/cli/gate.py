@@ -20,6 +20,7 @@ from tau_env.cli._records import (
 )
 from tau_env.cli.output import print_json
 from tau_env.errors import BadArgument
+from tau_env.report.conditions import check_compared
 from tau_env.report.pairs import pair
 from tau_env.report.reliability import collected
 from tau_env.report.results import Results
@@ -132,7 +133,11 @@ def _number(text: str | None) -> float | None:
 
 def _read(path: str, options: dict[str, Any]) -> Results:
     return read_records(
-        path, columns=options["columns"], agent=options["agent"], planned=options["planned"]
+        path,
+        columns=options["columns"],
+        agent=options["agent"],
+        planned=options["planned"],
+        foreign=options["foreign"],
     )
 
 
@@ -151,7 +156,10 @@ def _interval(run: Results, k: int, options: dict[str, Any], *, any_of: bool = F
 
 def _change(run: Results, k: int, options: dict[str, Any]) -> Comparison:
     """The change of pass^k from the old agent's records to this run."""
-    both = pair(run, _read(options["baseline"], {**options, "agent": None}))
+    old = _read(options["baseline"], {**options, "agent": None})
+    if not options["foreign"]:
+        check_compared(("the new run", run.conditions), (options["baseline"], old.conditions))
+    both = pair(run, old)
     return compare_agents(
         both.passes_a,
         both.trials_a,

@@ -116,7 +116,11 @@ def _population(pilot: str | None, options: dict[str, Any]) -> BetaPopulation:
     if mean is not None or rho is not None:
         raise BadArgument("Give a PILOT file or --mean and --rho, not both.")
     counts = read_records(
-        pilot, columns=options["columns"], agent=options["agent"], planned=options["planned"]
+        pilot,
+        columns=options["columns"],
+        agent=options["agent"],
+        planned=options["planned"],
+        foreign=options["foreign"],
     ).counts()
     ran = counts.trials > 0
     if not ran.any():

@@ -15,6 +15,7 @@ from typing import Any
 from tau_env.errors import BadContent
 from tau_env.harness.database import is_database
 from tau_env.harness.records import read_trials, result_row
+from tau_env.report.conditions import told_by
 
 Row = dict[str, Any]
 
@@ -33,7 +34,9 @@ def load_rows(path: Path) -> list[Row]:
     """
     if path.is_file() and is_database(path):
         trials = read_trials(path).trials
-        return [{**result_row(trial), "insider": trial.insider} for trial in trials]
+        return [
+            {**result_row(trial), "insider": trial.insider, **told_by(trial)} for trial in trials
+        ]
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (FileNotFoundError, IsADirectoryError) as error:

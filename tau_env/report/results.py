@@ -9,7 +9,7 @@ pass, a trial without a grade is missing. No statistic is computed here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tau_env.errors import BadContent, UnknownName, nearest
 from tau_env.report._rows import Row, load_rows
+from tau_env.report.conditions import Conditions, check_pooled, conditions
 
 Slots = dict[int | str, float | None]
 Kind = Literal["duplicate", "missing", "no grade", "fractional reward"]
@@ -81,6 +82,7 @@ class Results:
         planned: trials that every task should have.
         agent: the agent, ``""`` when the file does not say.
         insider: the agent had the task in hand (its reference solution), so says the file.
+        conditions: under which the trials were made, as far as the file tells.
     """
 
     task: tuple[str, ...]
@@ -92,6 +94,7 @@ class Results:
     planned: int
     agent: str = ""
     insider: bool = False
+    conditions: Conditions = field(default_factory=dict)
 
     def counts(self) -> TaskCounts:
         """Passes, trials and planned trials of every task."""
@@ -113,6 +116,7 @@ def read_results(
     columns: Mapping[str, str] | None = None,
     agent: str | None = None,
     planned: int | None = None,
+    foreign: bool = False,
 ) -> Results:
     """Read the trial records of one agent.
 
@@ -122,19 +126,24 @@ def read_results(
             ``{"task": "scenario", "trial": "run", "passed": "ok"}``.
         agent: the agent to read when the file holds several.
         planned: trials that every task should have; by default the most that any task has.
+        foreign: pool trials although they were made under different conditions.
 
     Returns:
         The trials with the faults of the file.
 
     Raises:
         BadContent: no such file, no such column, a value that is no grade, or several agents
-            and none chosen: records of two agents are never pooled.
+            and none chosen: records of two agents are never pooled; or trials of different
+            customers, graders and the like.
         UnknownName: the agent is not in the file.
     """
     file = Path(path)
     rows = load_rows(file)
     names = _columns(file, rows, columns or {})
     rows, chosen = _of_agent(file, rows, names.get("agent"), agent)
+    made_under = conditions(rows)
+    if not foreign:
+        check_pooled(file, made_under)
     grades: dict[str, Slots] = {}
     families: dict[str, str] = {}
     problems: list[Problem] = []
@@ -159,6 +168,7 @@ def read_results(
         planned=most,
         agent=chosen,
         insider=any(row.get("insider") is True for row in rows),
+        conditions=made_under,
     )
 
 
