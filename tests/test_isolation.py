@@ -17,23 +17,31 @@ import tau_env
 from tau_env import content
 from tau_env.agents.script import Reference
 from tau_env.env import TauEnv
-from tau_env.registry import find_domain
+from tau_env.registry import domain_names, find_domain
 from tau_env.schema import canonical_json, digest
 from tau_env.trial import run_trial, trial_seed
 from tau_env.world import journal
 
 RETAIL = find_domain("retail")
 TASKS = content.tasks("retail")
-MANY = [(task, trial_seed(3, task.id, at)) for at, task in enumerate(TASKS.values())][:64]
+NAMES = domain_names()
+every_domain = pytest.mark.parametrize("domain", NAMES)
+EVERY = [list(content.tasks(name).values())[:64] for name in NAMES]
+MANY = [
+    (NAMES[place], task, trial_seed(3, task.id, at))
+    for at, some in enumerate(zip(*EVERY, strict=False))
+    for place, task in enumerate(some)
+][:64]
+"""Episodes of all domains in turns."""
 
 
 class Running:
     """An episode of a reference that is played step by step."""
 
-    def __init__(self, task, seed):
+    def __init__(self, domain, task, seed):
         self.task = task
         self.scanned = seed % 4 == 0
-        self.env = TauEnv("retail", tasks=[task])
+        self.env = TauEnv(domain, tasks=[task])
         self.observation, self.info = self.env.reset(seed=seed, options={"task": task})
         self.agent = Reference(task)
         self.agent.reset(self.env.briefing, seed)
@@ -66,12 +74,12 @@ class Running:
 
 @pytest.fixture(scope="module")
 def serial():
-    return [Running(task, seed).finish() for task, seed in MANY]
+    return [Running(*one).finish() for one in MANY]
 
 
 def test_64_episodes_in_turns_are_what_they_are_alone(serial):
     """F80, F83: round robin in one thread."""
-    running = [Running(task, seed) for task, seed in MANY]
+    running = [Running(*one) for one in MANY]
     assert len(running) == 64
     while sum(one.step() for one in running):
         pass
@@ -86,7 +94,7 @@ def test_64_episodes_in_8_threads_are_what_they_are_alone(serial):
 
 def test_environment_made_in_one_thread_steps_in_others(serial):
     """F81: no connection is tied to its thread; a loop may use worker threads."""
-    made = [Running(task, seed) for task, seed in MANY[:8]]
+    made = [Running(*one) for one in MANY[:8]]
     threads = [threading.Thread(target=one.step) for one in made]
     for thread in threads:
         thread.start()
@@ -99,12 +107,13 @@ def test_environment_made_in_one_thread_steps_in_others(serial):
     assert asyncio.run(go_on()) == serial[:8]
 
 
-def test_one_episode_shows_nothing_of_another():
+@every_domain
+def test_one_episode_shows_nothing_of_another(domain):
     """F83: no customer or order of one conversation turns up in the other."""
-    tasks = [task for task in TASKS.values() if any(task.goals) and not task.setup]
+    tasks = [task for task in content.tasks(domain).values() if any(task.goals) and not task.setup]
     one = tasks[0]
     other = next(task for task in tasks if task.scenario.customer != one.scenario.customer)
-    first, second = Running(one, 1), Running(other, 1)
+    first, second = Running(domain, one, 1), Running(domain, other, 1)
     while first.step() + second.step():
         pass
     for mine, theirs in ((first, second), (second, first)):
@@ -114,12 +123,14 @@ def test_one_episode_shows_nothing_of_another():
         assert not [fact.value for fact in facts if "@" in fact.value and fact.value in words]
 
 
-def test_what_went_before_leaves_nothing_whatever_the_order():
+@every_domain
+def test_what_went_before_leaves_nothing_whatever_the_order(domain):
     """F79, F82: a task after others is what it is in a fresh environment."""
-    some = list(TASKS.values())[:: len(TASKS) // 3][:3]
-    alone = {task.id: dump(TauEnv("retail"), task) for task in some}
+    tasks = list(content.tasks(domain).values())
+    some = tasks[:: len(tasks) // 3][:3]
+    alone = {task.id: dump(TauEnv(domain), task) for task in some}
     for order in itertools.permutations(some):
-        env = TauEnv("retail")
+        env = TauEnv(domain)
         for task in order:
             assert dump(env, task) == alone[task.id]
 
