@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tau_env.language.cache import per_lexicon
-from tau_env.language.literals import is_same_day
 from tau_env.language.reading import Reading
 from tau_env.schema import Lexicon, Scenario, Want
+from tau_env.users.values import names
 
 State = Literal["open", "agreed", "done", "refused", "dropped"]
 SETTLED: frozenset[State] = frozenset({"done", "refused", "dropped"})
@@ -71,11 +71,6 @@ def part_slots(lexicon: Lexicon) -> frozenset[str]:
 def _bare(value: int | str) -> str:
     """An id as it is compared: "#W1" and "W1" are the same record."""
     return str(value).lstrip("#")
-
-
-def _contains(text: str, value: str) -> bool:
-    """Whether a text has a value; two letters may stand in any word."""
-    return len(value) > 2 and value in text
 
 
 class Agenda:
@@ -147,17 +142,11 @@ class Agenda:
 
     def details_named(self, item: Item, reading: Reading) -> list[str]:
         """Slots of a want, records aside, of which a message names a value of the customer's."""
-        text = reading.text.lower()
-        read = {(one.slot, one.value) for one in reading.literals}
-        dates = [str(value) for value in reading.values("date")]
         return [
             slot
             for slot in self.details_of(item)
             if any(
-                (slot, value) in read
-                or any(is_same_day(value, date) for date in dates)
-                or _contains(text, value.lower().split(" and ")[0])
-                for value in values_of(item.want, slot)
+                names(self.lexicon, reading, slot, value) for value in values_of(item.want, slot)
             )
         ]
 

@@ -13,18 +13,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tau_env.language.cache import per_lexicon
-from tau_env.language.literals import is_same_day
 from tau_env.language.reading import Reading
-from tau_env.schema import Lexicon, Scenario, Slot
+from tau_env.schema import Lexicon, Scenario
 from tau_env.users.agenda import Item, part_slots, values_of
+from tau_env.users.values import differs, in_words, names
 
-_STREET = re.compile(
-    r"\b\d{1,5}\s+(?:[A-Z][\w.'-]*\s+){1,4}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Court|Ct|"
-    r"Boulevard|Blvd|Way|Place|Pl|Terrace|Circle)\b"
-)
 _THING = re.compile(r"\b(?:the|your|an?)\s+((?:[A-Z][\w'’-]*)(?:\s+[A-Z][\w'’-]*)*)")
 _AND = re.compile(r",?\s+and\s+(?:the\s+)?|,\s*(?:the\s+)?")
-_DIGITS = re.compile(r"\\?\d+")
 _WORD = re.compile(r"[^\W\d_]+")
 _ADDRESSED = re.compile(r"\b(?:you|your|yours|account|profile)\b", re.IGNORECASE)
 
@@ -67,8 +62,8 @@ def objections(
     found = []
     for name, right in known.items():
         slot = lexicon.slots.get(name)
-        if slot is not None and slot.role != "record" and _differs(reading, name, slot, right):
-            found.append(Objection(name, right[0]))
+        if slot is not None and slot.role != "record" and differs(lexicon, reading, name, known):
+            found.append(Objection(name, in_words(lexicon, name, right[0])))
     return found + list(_thing_objections(lexicon, reading, known))
 
 
@@ -79,7 +74,7 @@ def identity_objections(scenario: Scenario, lexicon: Lexicon, reading: Reading) 
         slot = lexicon.slots.get(name)
         if slot is None or slot.role != "identity" or slot.kind == "name":
             continue
-        if _differs(reading, name, slot, [fact.value]):
+        if differs(lexicon, reading, name, {name: [fact.value]}):
             found.append(Objection(name, fact.value))
     names = [
         fact.value
@@ -110,15 +105,21 @@ def wrong_email(scenario: Scenario, lexicon: Lexicon, reading: Reading) -> Objec
     return None
 
 
-def known_values(scenario: Scenario, items: Iterable[Item], reading: Reading) -> bool:
+def known_values(
+    scenario: Scenario, lexicon: Lexicon, items: Iterable[Item], reading: Reading
+) -> bool:
     """Whether a message says anything that the customer knows."""
-    text = reading.text.lower()
-    values = [fact.value for fact in scenario.facts.values()]
-    values += [
-        value for item in items for name in item.want.slots for value in values_of(item.want, name)
+    known = [(name, fact.value) for name, fact in scenario.facts.items()]
+    known += [
+        (name, value)
+        for item in items
+        for name in item.want.slots
+        for value in values_of(item.want, name)
     ]
-    return any(value.lower() in text for value in values) or any(
-        str(one.value) in values for one in reading.literals
+    return any(
+        names(lexicon, reading, name, value)
+        or any(str(one.value) == value for one in reading.literals)
+        for name, value in known
     )
 
 
@@ -132,54 +133,6 @@ def things_too_many(lexicon: Lexicon, reading: Reading, items: Iterable[Item]) -
         for name in dict.fromkeys(found)
         if name.lower() not in known and _is_name(lexicon, name)
     ]
-
-
-def _differs(reading: Reading, name: str, slot: Slot, right: list[str]) -> bool:
-    """Whether a message has values for a slot, and none of the right ones."""
-    if slot.kind == "text":
-        return any(_other_form(reading.text, value) for value in right)
-    if slot.kind in ("word", "id"):
-        said = {str(value) for value in reading.values(slot.kind, name)}
-    elif slot.kind == "date":
-        dates = [str(value) for value in reading.values("date")]
-        return bool(dates) and not any(is_same_day(date, one) for date in dates for one in right)
-    elif slot.kind in ("email", "zip", "money"):
-        said = {str(value).lower() for value in reading.values(slot.kind)}
-    else:
-        return False
-    return bool(said) and said.isdisjoint(_fold(value, slot) for value in right)
-
-
-def _fold(value: str, slot: Slot) -> str:
-    if slot.kind == "money":
-        digits = re.sub(r"[^\d.]", "", value)
-        return str(round(float(digits) * 100)) if digits else value
-    return value.lower() if slot.kind == "email" else value
-
-
-@lru_cache(maxsize=4096)
-def _form(value: str) -> re.Pattern[str] | None:
-    """The value with any numbers in the place of its own; None if it has none."""
-    form, count = _DIGITS.subn(r"\\d+", re.escape(value))
-    return re.compile(rf"(?<!\w){form}(?!\w)", re.IGNORECASE) if count else None
-
-
-def _other_form(text: str, value: str) -> bool:
-    """Whether a text has something of a value's form, and not the value."""
-    form = _form(value)
-    if form is None:
-        return False
-    said = {_plain(found) for found in form.findall(text)}
-    street = _STREET.search(value)
-    if street is not None:
-        # Compared as a street: what follows the street's name is not in the match.
-        said |= {_plain(found) for found in _STREET.findall(text)}
-        return bool(said) and said.isdisjoint((_plain(value), _plain(street.group())))
-    return bool(said) and _plain(value) not in said
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).lower()
 
 
 def _things(lexicon: Lexicon, item: Item) -> list[str]:

@@ -161,7 +161,7 @@ class ScriptedUser:
         wrong = contradictions.objections(self._scenario, self._lexicon, reading, raised)
         if wrong:
             return [self._correct(wrong)]
-        known = contradictions.known_values(self._scenario, raised, reading)
+        known = contradictions.known_values(self._scenario, self._lexicon, raised, reading)
         return [self._words.say("right" if known else "unsure")]
 
     def _on_unwanted(self, reading: Reading, content: Reading) -> list[str]:

@@ -1,0 +1,165 @@
+"""Values that the customer knows, held against what a message says: named, another one, or nothing.
+
+A value of the scenario is written as the customer says it ("New York", "June 14", "Visa ending in
+1234"); a message may say it in another spelling.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from tau_env.language.cache import per_text
+from tau_env.language.counting import counts
+from tau_env.language.inflection import plural
+from tau_env.language.literals import find_literals, is_same_day
+from tau_env.language.reading import Reading
+from tau_env.schema import Lexicon, Slot
+from tau_env.schema.domain import YES_OR_NO
+
+_STREET = re.compile(
+    r"\b\d{1,5}\s+(?:[A-Z][\w.'-]*\s+){1,4}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Court|Ct|"
+    r"Boulevard|Blvd|Way|Place|Pl|Terrace|Circle)\b"
+)
+_DIGITS = re.compile(r"\\?\d+")
+
+
+@per_text
+def _read(value: str, lexicon: Lexicon) -> Mapping[tuple[str, str], frozenset[str]]:
+    """The values in a text by (kind, slot)."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for one in find_literals(value, lexicon):
+        found.setdefault((one.kind, one.slot), set()).add(str(one.value))
+    return {key: frozenset(values) for key, values in found.items()}
+
+
+def _meant(lexicon: Lexicon, name: str, value: str) -> frozenset[str]:
+    """A value as a reading has it."""
+    kind = lexicon.slots[name].kind
+    if value in lexicon.slots[name].words:
+        return frozenset((value,))
+    return _read(value, lexicon).get((kind, name if kind == "word" else "")) or frozenset((value,))
+
+
+def names(lexicon: Lexicon, reading: Reading, name: str, value: str) -> bool:
+    """Whether a message names a value of a slot, in any spelling.
+
+    Args:
+        lexicon: the domain's words.
+        reading: the message.
+        name: the slot.
+        value: as the customer says it.
+    """
+    slot = lexicon.slots.get(name)
+    if slot is not None and slot.kind == "word":
+        said = {str(one) for one in reading.values("word", name)}
+        if not said.isdisjoint(_meant(lexicon, name, value)):
+            return True
+    elif slot is not None and slot.kind == "number":
+        return value.isdigit() and counts(reading.text, lexicon)[name].fits(int(value)) is True
+    elif slot is not None and slot.kind == "date":
+        return _same_day(lexicon, reading, name, (value,))
+    elif any((one.slot, one.value) == (name, value) for one in reading.literals):
+        return True
+    if slot is not None and not YES_OR_NO.isdisjoint(slot.words):
+        return False
+    return len(value) > 2 and value.lower().split(" and ")[0] in reading.text.lower()
+
+
+def differs(
+    lexicon: Lexicon, reading: Reading, name: str, known: Mapping[str, Iterable[str]]
+) -> bool:
+    """Whether a message has values for a slot, and none of the right ones.
+
+    Args:
+        lexicon: the domain's words.
+        reading: the message.
+        name: the slot.
+        known: values as the customer says them, by slot; a date that belongs to another slot is
+            no wrong one for this.
+    """
+    slot, right = lexicon.slots[name], tuple(known[name])
+    if slot.kind == "text":
+        return any(_other_form(reading.text, value) for value in right)
+    if slot.kind == "date":
+        others = {
+            day for one, values in known.items() if one != name for day in _days(lexicon, values)
+        }
+        days = [str(one) for one in reading.values("date")]
+        strange = [one for one in days if not any(is_same_day(one, other) for other in others)]
+        return bool(strange) and not _same_day(lexicon, reading, name, right)
+    if slot.kind == "number":
+        counted = counts(reading.text, lexicon).get(name)
+        fits = [counted.fits(int(one)) for one in right if counted and one.isdigit()]
+        return bool(fits) and not any(one is not False for one in fits)
+    if slot.kind in ("word", "id"):
+        said = {str(value) for value in reading.values(slot.kind, name)}
+        if slot.kind == "word" and any(_other_form(reading.text, value) for value in right):
+            return True
+    elif slot.kind in ("email", "zip", "money"):
+        said = {str(value).lower() for value in reading.values(slot.kind)}
+    else:
+        return False
+    folded = {one for value in right for one in _folded(lexicon, name, slot, value)}
+    return bool(said) and said.isdisjoint(folded)
+
+
+def _same_day(lexicon: Lexicon, reading: Reading, name: str, right: Iterable[str]) -> bool:
+    days = [day for value in right for day in _meant(lexicon, name, value)]
+    return any(is_same_day(str(one), day) for one in reading.values("date") for day in days)
+
+
+def _days(lexicon: Lexicon, values: Iterable[str]) -> frozenset[str]:
+    """All dates in some values."""
+    return frozenset[str]().union(*(_read(one, lexicon).get(("date", ""), ()) for one in values))
+
+
+def _folded(lexicon: Lexicon, name: str, slot: Slot, value: str) -> frozenset[str]:
+    if slot.kind == "money":
+        digits = re.sub(r"[^\d.]", "", value)
+        return frozenset((str(round(float(digits) * 100)) if digits else value,))
+    if slot.kind == "email":
+        return frozenset((value.lower(),))
+    return _meant(lexicon, name, value) if slot.kind == "word" else frozenset((value,))
+
+
+def in_words(lexicon: Lexicon, name: str, value: str) -> str:
+    """A value as it can stand in a sentence by itself: "2 bags", "no insurance".
+
+    Args:
+        lexicon: the domain's words.
+        name: the slot.
+        value: as the customer says it.
+    """
+    slot = lexicon.slots.get(name)
+    if slot is not None and value in YES_OR_NO and slot.words.get(value):
+        return slot.words[value][0]
+    if slot is not None and slot.kind == "number" and slot.nouns and value.isdigit():
+        return f"{value} {slot.nouns[0] if value == '1' else plural(slot.nouns[0])}"
+    return value
+
+
+@lru_cache(maxsize=4096)
+def _form(value: str) -> re.Pattern[str] | None:
+    """The value with any numbers in the place of its own; None if it has none."""
+    form, count = _DIGITS.subn(r"\\d+", re.escape(value))
+    return re.compile(rf"(?<!\w){form}(?!\w)", re.IGNORECASE) if count else None
+
+
+def _other_form(text: str, value: str) -> bool:
+    """Whether a text has something of a value's form, and not the value."""
+    form = _form(value)
+    if form is None:
+        return False
+    said = {_plain(found) for found in form.findall(text)}
+    street = _STREET.search(value)
+    if street is not None:
+        # Compared as a street: what follows the street's name is not in the match.
+        said |= {_plain(found) for found in _STREET.findall(text)}
+        return bool(said) and said.isdisjoint((_plain(value), _plain(street.group())))
+    return bool(said) and _plain(value) not in said
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).lower()
