@@ -1,5 +1,7 @@
 """The laws of tasks on every released task; what agents hear in it; that nothing hostile passes."""
 
+import itertools
+import json
 import random
 import re
 
@@ -134,37 +136,44 @@ def payment_of(step):
     return next((name for name in PAYMENT if name in step.arguments), None)
 
 
-PAYS = [
-    (domain, task)
-    for domain, task in ALL
-    if any(step.after == "yes" and payment_of(step) for step in task.reference)
-]
+def with_method(step, used, other):
+    """A step that pays with another method, wherever its arguments name the used one."""
+    text = json.dumps(step.arguments).replace(f'"{used}"', f'"{other}"')
+    return step.model_copy(update={"arguments": json.loads(text)})
 
 
-def test_paying_with_a_method_that_was_not_named_fails():
+@pytest.mark.parametrize("domain", domain_names())
+def test_paying_with_a_method_that_was_not_named_fails(domain):
     """F38: the right amount from the customer's other card is wrong."""
-    accepted = dict.fromkeys(domain_names(), 0)
-    for domain, task in PAYS:
-        company = find_domain(domain).open()
+    company = find_domain(domain).open()
+    (key,) = company.tables["payment_methods"].key
+    accepted = 0
+    for task in content.tasks(domain).values():
         company.begin(task.setup)
-        methods = company.rows(
-            "SELECT * FROM payment_methods WHERE user_id = ?", task.scenario.customer
-        )
-        company.close()
-        for method in methods:
-            steps = [
-                step.model_copy(update={"arguments": {**step.arguments, name: method[name]}})
-                if step.call and (name := payment_of(step))
-                else step
-                for step in task.reference
-            ]
-            if tuple(steps) == task.reference:
+        methods = [
+            row[key]
+            for row in company.rows(
+                f"SELECT {key} FROM payment_methods WHERE user_id = ?", task.scenario.customer
+            )
+        ]
+        paid = {
+            one
+            for one in methods
+            for step in task.reference
+            if step.after == "yes" and f'"{one}"' in json.dumps(step.arguments)
+        }
+        for used, method in itertools.product(sorted(paid), methods):
+            if used == method:
                 continue
+            steps = [
+                with_method(step, used, method) if step.call else step for step in task.reference
+            ]
             other = edited(task, steps)
             trial = run_trial(ENVS[domain], Reference(other), other, seed=1)
-            accepted[domain] += bool(trial.outcome.patch)
+            accepted += bool(trial.outcome.patch)
             assert not trial.passed, f"{task.id} with {method}"
-    assert min(accepted.values()) > 5
+    company.close()
+    assert accepted > 5
 
 
 # Agents that try to win without serving anybody.
