@@ -107,8 +107,7 @@ def test_larger_company_begins_with_the_smaller_one(company: Company) -> None:
     larger = Company(DOMAIN, scale=2)
     assert count(larger, "reservations") == 2 * count(company, "reservations")
     for table in DOMAIN.snapshot().tables:
-        key = ", ".join(f"{column}" for column in DOMAIN.snapshot().tables[table].key)
-        rows = {str(row) for row in larger.rows(f"SELECT * FROM {table} ORDER BY {key}")}
+        rows = {str(row) for row in larger.rows(f"SELECT * FROM {table}")}
         assert rows.issuperset(str(row) for row in company.rows(f"SELECT * FROM {table}")), table
 
 
@@ -136,13 +135,14 @@ def test_route_has_one_to_three_direct_flights_and_some_only_connections(company
     assert len(connected) > 150
 
 
-@pytest.mark.parametrize("situation", SITUATIONS)
-def test_members_of_a_situation_are_those_counted(company: Company, situation: str) -> None:
-    found = {row["user_id"] for row in company.rows(members(situation))}
-    counted = [row for row in company.rows(counts()) if row["situation"] == situation]
-    assert [row["customers"] for row in counted] == [
-        sum(split_of(customer) == split for customer in found) for split in ("train", "test")
-    ]
+def test_members_of_a_situation_are_those_counted(company: Company) -> None:
+    counted = {(row["situation"], row["odd"]): row["customers"] for row in company.rows(counts())}
+    for situation in SITUATIONS:
+        found = {row["user_id"] for row in company.rows(members(situation))}
+        for odd, split in enumerate(("train", "test")):
+            there = [customer for customer in found if split_of(customer) == split]
+            assert counted.pop((situation, odd)) == len(there), situation
+    assert not counted
 
 
 def test_reservation_ids_are_new_for_every_number() -> None:
