@@ -16,6 +16,8 @@ from tau_env.world.company import Domain
 UNKNOWN = "unknown identity"
 """Tag of tasks in which what the customer says of themselves stands in no record."""
 
+_MOST = 9
+"""A fee of the policy may be due so many times."""
 _DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 
 
@@ -76,8 +78,14 @@ def plain_words_agree(subject: Stated) -> Iterator[str]:
 
 
 def amounts_add_up(subject: Stated) -> Iterator[str]:
-    """Every amount to be told stands in a result of the reference, or adds up from two (F14)."""
+    """Every amount to be told stands in a result, adds up from two, or is the policy's (F14)."""
     amounts: set[Decimal] = set()
+    fees = {
+        Decimal(int(one.value)) * count / 100
+        for one in find_literals(subject.domain.policy, subject.domain.lexicon)
+        if one.kind == "money"
+        for count in range(1, _MOST + 1)
+    }
     for turn in subject.trial.transcript:
         if turn.call is not None:
             amounts |= amounts_in(turn.call.result)
@@ -86,10 +94,10 @@ def amounts_add_up(subject: Stated) -> Iterator[str]:
             continue
         wanted = Decimal(abs(int(output.value))) / 100
         pairs = itertools.combinations_with_replacement(sorted(amounts), 2)
-        if wanted not in amounts and all(
+        if wanted not in amounts | fees and all(
             wanted not in (one + two, abs(one - two)) for one, two in pairs
         ):
-            yield f"${wanted} stands in no result"
+            yield f"${wanted} stands in no result, and the policy names no such fee"
 
 
 def dates_lie_ahead(subject: Stated) -> Iterator[str]:
