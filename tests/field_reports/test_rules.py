@@ -86,8 +86,11 @@ def candidates(domain: Domain, rng: random.Random) -> Iterator[Candidate]:
             for name in arguments:
                 for value in rng.sample(pool[name], min(2, len(pool[name]))):
                     yield replace(one, arguments={**arguments, name: value})
-                if "enum" in tools[tool][name]:
-                    yield replace(one, arguments={**arguments, name: "x"}, odd=True)
+                unlikely: list[Any] = ["x"] if "enum" in tools[tool][name] else []
+                if isinstance(arguments[name], list):
+                    unlikely = [[], arguments[name] * 6]
+                for value in unlikely:
+                    yield replace(one, arguments={**arguments, name: value}, odd=True)
             extra = rng.choice(sorted(set(pool) - set(tools[tool])))
             yield replace(one, arguments={**arguments, extra: pool[extra][0]})
             for other in writes:
