@@ -200,6 +200,8 @@ def _swallowed(line: Line, start: int, end: int) -> bool:
 def _modifies(words: tuple[str, ...], position: int, start: int, noun: str) -> bool:
     """Whether a noun only says more about one that was asked for before it."""
     before = words[max(start, position - 4) : position]
+    if "," in before:
+        before = before[len(before) - before[::-1].index(",") :]
     if before and before[-1] in _WHICH:
         return False
     if noun != "DET" and not _JOINING.isdisjoint(before):

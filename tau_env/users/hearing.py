@@ -7,9 +7,10 @@ from dataclasses import replace
 from functools import lru_cache
 
 from tau_env.language.acts import read_agent
-from tau_env.language.cache import TEXTS, per_text
+from tau_env.language.cache import TEXTS, per_lexicon, per_text
 from tau_env.language.reading import Act, ActKind, Reading
 from tau_env.schema import Lexicon
+from tau_env.schema.domain import YES_OR_NO
 from tau_env.users.agenda import Agenda, Item, State, values_of
 
 ASKING: tuple[ActKind, ...] = ("asks_identity", "asks_record", "asks_detail")
@@ -58,6 +59,10 @@ def hear(text: str, lexicon: Lexicon) -> Reading:
         kinds.setdefault(act.sentence, set()).add(act.kind)
     acts = []
     for act in reading.acts:
+        wished = _asks_yes_or_no(act, reading, lexicon)
+        if wished:
+            acts.append(Act("asks_detail", act.sentence, slots=wished))
+            continue
         if act.sentence in further and act.kind in ("asks_detail", *PROPOSING):
             continue
         if act.kind not in PROPOSING or _stands(act, reading, kinds[act.sentence]):
@@ -66,6 +71,26 @@ def hear(text: str, lexicon: Lexicon) -> Reading:
             acts.append(Act("asks_detail", act.sentence))
     acts += [Act("asks_more", sentence) for sentence in sorted(further)]
     return replace(reading, acts=tuple(acts))
+
+
+def _asks_yes_or_no(act: Act, reading: Reading, lexicon: Lexicon) -> tuple[str, ...]:
+    """The slots, true or not, that a question for no action asks for: "want insurance?"."""
+    if act.kind not in PROPOSING or act.actions:
+        return ()
+    sentence = reading.sentences[act.sentence]
+    if "?" not in sentence:
+        return ()
+    return tuple(slot for slot, nouns in _yes_or_no(lexicon).items() if nouns.search(sentence))
+
+
+@per_lexicon
+def _yes_or_no(lexicon: Lexicon) -> dict[str, re.Pattern[str]]:
+    """The slots that are true or not, and what finds their nouns."""
+    return {
+        name: re.compile(rf"(?i)\b(?:{'|'.join(map(re.escape, slot.nouns))})\b")
+        for name, slot in lexicon.slots.items()
+        if slot.nouns and not YES_OR_NO.isdisjoint(slot.words)
+    }
 
 
 def _stands(act: Act, reading: Reading, beside: set[ActKind]) -> bool:

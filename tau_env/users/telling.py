@@ -5,9 +5,15 @@ A fact marked ``asked`` is told only for an act that asks for it.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
 from tau_env.language.reading import Act, Reading
+from tau_env.schema import Want
 from tau_env.users.agenda import Agenda, Item, values_of
+from tau_env.users.choosing import choose
 from tau_env.users.hearing import ASKING, values_wanted
+from tau_env.users.values import in_words
 from tau_env.users.wording import Wording
 
 PARTS: dict[str, tuple[str, ...]] = {"name": ("first_name", "last_name")}
@@ -39,13 +45,27 @@ class Telling:
         item.raised = True
         if item.restated < 2:
             return line
-        unsaid = [
+        told = [slot for slot in item.want.slots if self._is_told_alone(slot)]
+        return " ".join([line, *self._unsaid(item, told, line)])
+
+    def _say_again(self, item: Item, asked: Iterable[str]) -> str:
+        """A want once more, with what was asked of it and is not in its phrase."""
+        line = self.raise_want(item)
+        details = [slot for slot in asked if slot in item.want.slots and self._is_told_alone(slot)]
+        return " ".join([line, *self._unsaid(item, details, line)])
+
+    def _unsaid(self, item: Item, slots: Iterable[str], line: str) -> list[str]:
+        """The values of these slots that a line does not hold, each in a sentence."""
+        return [
             self._detail(slot, value)
-            for slot in item.want.slots
+            for slot in slots
             for value in values_of(item.want, slot)
-            if value not in line and self._slots[slot].kind == "word"
+            if not _holds(line, in_words(self._agenda.lexicon, slot, value), value)
         ]
-        return " ".join([line, *unsaid])
+
+    def _is_told_alone(self, slot: str) -> bool:
+        """Whether a value of a slot makes a sentence: a closed word, or what has a phrase."""
+        return self._slots[slot].kind == "word" or f"detail.{slot}" in self._agenda.lexicon.phrases
 
     def answers(self, reading: Reading, *, said: list[str]) -> list[str]:
         """Lines that answer every question of a message.
@@ -54,6 +74,9 @@ class Telling:
             reading: the message.
             said: what the customer says already in this turn.
         """
+        choice = self._choice(reading)
+        if choice:
+            return [choice]
         told: set[str] = set()
         lines: list[str] = []
         for act in reading.acts:
@@ -76,7 +99,7 @@ class Telling:
         wanted = () if current is None or identity else current.want.slots
         told.update(fresh)
         if current is not None and sum(slot in wanted for slot in fresh) >= WHOLE:
-            return [self.raise_want(current)]
+            return [self._say_again(current, fresh)]
         lines = self._names(fresh) if identity else []
         for slot, value in fresh.items():
             lines.append(self._fact(slot, value) if identity else self._detail(slot, value))
@@ -89,9 +112,26 @@ class Telling:
     def _on_open_question(self) -> list[str]:
         """The answer to a question about something that the customer has no value for."""
         current = self._agenda.current
-        if current is not None:
-            return [self.raise_want(current)]
-        return [self._words.say("unknown")]
+        if current is None:
+            return [self._words.say("unknown")]
+        return [self.raise_want(current)]
+
+    def _choice(self, reading: Reading) -> str:
+        """The option that the customer takes, where the agent lists some and asks which one.
+
+        Empty where a question is about a detail that the customer knows: that is answered.
+        """
+        current = self._agenda.current
+        if current is None or not reading.has("asks_detail") or reading.has("asks_identity"):
+            return ""
+        if any(_asks_for(act, reading, current.want) for act in reading.acts):
+            return ""
+        choice = choose(reading.text, self._agenda.lexicon, current.want)
+        if choice is None:
+            return ""
+        if choice.slot:
+            return self._detail(choice.slot, choice.value)
+        return self._words.say("choose", {"option": str(choice.number)})
 
     def _asked(self, act: Act, reading: Reading) -> list[str]:
         """The slots that an act asks for; where it is unclear, all of its kind.
@@ -123,20 +163,26 @@ class Telling:
         return [self._words.say("name", {"name": " ".join(fresh.pop(part) for part in parts)})]
 
     def _fact(self, slot: str, value: str) -> str:
-        name = f"fact.{slot}"
-        if name in self._agenda.lexicon.phrases:
+        name = self._phrase("fact", slot, value)
+        if name:
             return self._words.say(name, {slot: value})
         return self._words.say("fact", {"noun": self._noun(slot), "value": value})
 
     def _detail(self, slot: str, value: str) -> str:
-        name = f"detail.{slot}"
-        if name in self._agenda.lexicon.phrases:
+        name = self._phrase("detail", slot, value)
+        if name:
             return self._words.say(name, {slot: value})
         known = self._slots.get(slot)
         if known is not None and known.kind == "word":
             # A word of a closed vocabulary may begin a sentence; other values stay as they are.
             value = value[:1].upper() + value[1:]
         return self._words.say("detail", {"value": value})
+
+    def _phrase(self, act: str, slot: str, value: str) -> str:
+        """The domain's phrase for a value, or for any of its slot; empty if it has none."""
+        phrases = self._agenda.lexicon.phrases
+        own = (f"{act}.{slot}.{value}", f"{act}.{slot}")
+        return next((name for name in own if name in phrases), "")
 
     def _unknown(self, slot: str) -> str:
         return self._words.say("unknown_fact", {"noun": self._noun(slot)})
@@ -159,3 +205,19 @@ class Telling:
         for slot in item.want.slots:
             values[slot] = " and ".join(values_of(item.want, slot))
         return values
+
+
+def _asks_for(act: Act, reading: Reading, want: Want) -> bool:
+    """Whether a question, not a list, is about a detail of the want."""
+    return (
+        act.kind in ASKING
+        and "?" in reading.sentences[act.sentence]
+        and not want.slots.keys().isdisjoint(act.slots)
+    )
+
+
+def _holds(line: str, *values: str) -> bool:
+    """Whether a line has one of these values, as words of their own."""
+    return any(
+        len(value) > 1 and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", line) for value in values
+    )

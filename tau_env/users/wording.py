@@ -81,6 +81,7 @@ COMMON: dict[str, tuple[str, ...]] = {
     "name": ("My name is {name}.", "It's {name}."),
     "fact": ("My {noun} is {value}.", "{value} is my {noun}."),
     "detail": ("{value}, please.", "{value}."),
+    "choose": ("Option {option}, please.", "I'll take option {option}."),
 }
 OWN: dict[str, dict[str, tuple[str, ...]]] = {
     "terse": {
@@ -106,6 +107,7 @@ OWN: dict[str, dict[str, tuple[str, ...]]] = {
         "name": ("{name}.",),
         "fact": ("{value}",),
         "detail": ("{value}.",),
+        "choose": ("Option {option}.",),
     },
     "chatty": {
         "bye": (
