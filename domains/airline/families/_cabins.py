@@ -64,10 +64,7 @@ class CabinMove:
     @property
     def after(self) -> Reservation:
         """The reservation as it is then."""
-        flights = tuple(
-            replace(one, paid=one.fare, seats=one.seats - len(self.reservation.passengers))
-            for one in self.flights
-        )
+        flights = tuple(paid_today(one) for one in self.flights)
         return replace(self.reservation, cabin=self.cabin, flights=flights)
 
 
@@ -201,8 +198,8 @@ def _change(move: CabinMove, talk: Dialogue) -> None:
     reservation = move.reservation
     old, new = reservation.cabin_word, cabin_word(move.cabin)
     talk.propose(
-        f"I would move reservation {reservation.id} from {old} to {new}, with the same flights "
-        f"({flights_text(reservation.flights)}); "
+        f"I would change the cabin of reservation {reservation.id} from {old} to {new}, with the "
+        f"same flights ({flights_text(reservation.flights)}); "
         f"{settled(move.difference, move.method, 'would be')}.",
         f"Reservation {reservation.id} keeps its flights, and I would change the cabin from {old} "
         f"to {new}; {settled(move.difference, move.method, 'would be')}.",

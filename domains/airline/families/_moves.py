@@ -85,7 +85,26 @@ def find_move(
         preference: the new flight is the one of its day that the customer would prefer.
         back: whether it is the way back of a round trip, else the flight of a one way trip.
     """
-    reservation = read_reservation(company, reservation_id)
+    return draw_move(
+        company,
+        rng,
+        read_reservation(company, reservation_id),
+        problem=problem,
+        preference=preference,
+        back=back,
+    )
+
+
+def draw_move(
+    company: Company,
+    rng: random.Random,
+    reservation: Reservation,
+    *,
+    problem: Problem = "",
+    preference: Preference = "",
+    back: bool = False,
+) -> Move | None:
+    """As `find_move`, for a reservation as it is or will be."""
     old = _only_flight(reservation, back=back)
     if old is None or _standing(reservation) != (problem if problem in _OF_RECORD else ""):
         return None
