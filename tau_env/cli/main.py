@@ -20,6 +20,7 @@ VERBS = {
     "export": "tau_env.cli.export:export",
     "floors": "tau_env.cli.floors:floors",
     "gate": "tau_env.cli.gate:gate",
+    "judge": "tau_env.cli.judge:judge",
     "known-truth": "tau_env.cli.known_truth:known_truth",
     "passk": "tau_env.cli.passk:passk",
     "plan": "tau_env.cli.plan:plan",

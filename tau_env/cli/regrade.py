@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from tau_env.cli._choose import choose_trials
+from tau_env.cli._judging import judge_chosen, judge_options, take_judge_options
 from tau_env.cli.output import print_json, print_table, progress
 from tau_env.harness.export import export_trials
 from tau_env.harness.material import read_material
@@ -21,6 +22,18 @@ from tau_env.harness.regrade import Regraded, regrade_trial
 @click.option("--agent", help="Only this agent's trials.")
 @click.option("--foreign", is_flag=True, help="Although graders, spec or task have changed.")
 @click.option("--out", type=click.Path(path_type=Path), help="New file with the new grades.")
+@click.option(
+    "--judge",
+    "rubric",
+    type=click.Path(path_type=Path),
+    metavar="RUBRIC",
+    help="Let a model judge by this file instead; grades stay as they are.",
+)
+@click.option(
+    "--verdicts", type=click.Path(path_type=Path), help="Where verdicts go; beside FILE if not."
+)
+@click.option("--again", is_flag=True, help="Ask again where a verdict is missing.")
+@judge_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON object with a list 'rows'.")
 def regrade(
     file: Path,
@@ -29,7 +42,11 @@ def regrade(
     agent: str | None,
     foreign: bool,
     out: Path | None,
+    rubric: Path | None,
+    verdicts: Path | None,
+    again: bool,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Judge stored trials again, from the record alone.
 
@@ -37,11 +54,20 @@ def regrade(
     every grade must come out the same; with others it is refused unless --foreign says that a
     changed grade is wanted. Exits 1 if a grade differs or cannot be given. FILE is not changed.
 
+    With --judge a model judges the transcripts by a rubric. Its verdicts go to a file of lines
+    beside FILE, which is gone on with; they are never part of a grade. Exits 1 if one is missing.
+
     \b
-    Example:
+    Examples:
       tau-env regrade mine.db
+      tau-env regrade mine.db --judge tone.toml --judge-model M --judge-base-url URL
     """
+    judge = take_judge_options(options)
     chosen = choose_trials(file, task, trial, agent=agent)
+    if rubric is not None:
+        beside = verdicts or file.with_suffix(f".{rubric.stem}.verdicts.jsonl")
+        judge_chosen(chosen, rubric, judge, verdicts=beside, out=out, again=again, as_json=as_json)
+        return
     judged = [one for one in chosen if one.status != "crashed"]
     material = read_material(file)
     found: list[Regraded] = []
