@@ -91,6 +91,7 @@ def test_pages_show_what_the_commands_print():
 RUN_IN = {
     "harness.md": "tests/cli/test_harness_verbs.py",
     "from-records-to-a-sentence.md": "tests/test_docs_stats.py",
+    "models.md": "tests/test_docs_models.py",
 }
 """Pages whose blocks another test runs, one after the other."""
 
