@@ -29,7 +29,8 @@ _NUMBER = (
     rf"|(?i:{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b)"
 )
 _TOTAL_BEFORE = re.compile(r"(?i)\b(?:total|altogether|in all|overall|make it)\b[^.;,\n]{0,12}$")
-_TOTAL_AFTER = re.compile(r"(?i)^s?[\s*]*(?:in total|in all|altogether|overall|all in all)\b")
+_WHOLE = r"(?:in total|in all|altogether|overall|all in all)\b"
+_TOTAL_AFTER = re.compile(rf"(?i)^s?[\s*]*{_WHOLE}")
 _FREE_AFTER = re.compile(
     r"(?i)^s?[\s*]*\(?(?:are |is |will be |would be |at )?(?:free|no charge)\b"
 )
@@ -52,6 +53,11 @@ class Counts:
     added: frozenset[int] = frozenset()
     plain: frozenset[int] = frozenset()
     loose: frozenset[int] = frozenset()
+
+    @property
+    def all(self) -> frozenset[int]:
+        """Every number."""
+        return self.sure | self.loose
 
     @property
     def sure(self) -> frozenset[int]:
@@ -78,6 +84,22 @@ class Counts:
             return True
         return False if self.sure else None
 
+    def denies(self, number: int, *, added: bool) -> bool:
+        """Whether the text says another number to somebody who does not know what there was.
+
+        Args:
+            number: how many there are to be.
+            added: whether it is what comes on top; then totals say nothing of it, and otherwise
+                what is added says nothing.
+        """
+        said = self.added if added else self.total or (self.plain - self.added)
+        return bool(said) and number not in said | self.plain | self.loose
+
+
+def is_added(slot: Slot) -> bool:
+    """Whether a slot counts what comes on top: one of its nouns is an "extra ..."."""
+    return any(noun.split()[0] in _ADDED for noun in slot.nouns)
+
 
 @per_lexicon
 def _counter(lexicon: Lexicon) -> Callable[[str], dict[str, Counts]]:
@@ -90,7 +112,8 @@ def _counter(lexicon: Lexicon) -> Callable[[str], dict[str, Counts]]:
     return lambda text: {name: _read(text, pattern) for name, pattern in patterns.items()}
 
 
-def _patterns(slot: Slot) -> re.Pattern[str]:
+def _patterns(slot: Slot) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What finds the numbers of a slot, and its nouns."""
     nouns = {form for noun in slot.nouns for form in (noun, plural(noun))}
     noun = (
         "(?i:" + "|".join(re.escape(one) for one in sorted(nouns, key=len, reverse=True)) + r")\b"
@@ -100,7 +123,9 @@ def _patterns(slot: Slot) -> re.Pattern[str]:
         rf"{first}\s+(?P<between>(?i:{_BETWEEN}\s+){{0,4}}?)(?P<noun>{noun})"
         rf"|{noun}(?:\s*\([^)]*\))?[\s*]*(?i:[:=(]|is|are|will be|would be|(?:from \w+ )?to)"
         rf"[\s*]*{after}"
-    )
+        rf"|{_NUMBER.format('whole')}(?=\s+(?i:{_WHOLE}))"
+        rf"|(?i:\badd(?:ing)?)\s+{_NUMBER.format('more')}(?=\s*(?:[,.;:!?)(]|$|more\b|of\b))"
+    ), re.compile(noun)
 
 
 @per_text
@@ -117,10 +142,13 @@ def counts(text: str, lexicon: Lexicon) -> dict[str, Counts]:
     return _counter(lexicon)(text)
 
 
-def _read(text: str, pattern: re.Pattern[str]) -> Counts:
+def _read(text: str, patterns: tuple[re.Pattern[str], re.Pattern[str]]) -> Counts:
+    pattern, noun = patterns
+    if noun.search(text) is None:
+        return Counts()
     found: dict[str, set[int]] = {"total": set(), "added": set(), "plain": set(), "loose": set()}
     for match in pattern.finditer(text):
-        word = (match["first"] or match["after"]).lower()
+        word = (match["first"] or match["after"] or match["whole"] or match["more"]).lower()
         number = int(word) if word.isdigit() else _WORDS[word]
         found[_sort(text, match, word)].add(number)
     return Counts(**{name: frozenset(numbers) for name, numbers in found.items()})
@@ -129,6 +157,8 @@ def _read(text: str, pattern: re.Pattern[str]) -> Counts:
 def _sort(text: str, match: re.Match[str], word: str) -> str:
     """How a number is meant, by the words around it."""
     before, after = text[: match.start()][-40:], text[match.end() : match.end() + 30]
+    if match["whole"] or match["more"]:
+        return "total" if match["whole"] else "added"
     if word in _VAGUE or _PART_BEFORE.search(before):
         return "loose"
     if match["after"]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from tau_env.language.cache import per_text
-from tau_env.language.counting import counts
+from tau_env.language.counting import counts, is_added
 from tau_env.language.inflection import plural
 from tau_env.language.literals import find_literals, is_same_day
 from tau_env.language.reading import Reading
@@ -57,7 +57,8 @@ def names(lexicon: Lexicon, reading: Reading, name: str, value: str) -> bool:
         if not said.isdisjoint(_meant(lexicon, name, value)):
             return True
     elif slot is not None and slot.kind == "number":
-        return value.isdigit() and counts(reading.text, lexicon)[name].fits(int(value)) is True
+        counted = counts(reading.text, lexicon).get(name)
+        return counted is not None and value.isdigit() and int(value) in counted.all
     elif slot is not None and slot.kind == "date":
         return _same_day(lexicon, reading, name, (value,))
     elif any((one.slot, one.value) == (name, value) for one in reading.literals):
@@ -91,8 +92,10 @@ def differs(
         return bool(strange) and not _same_day(lexicon, reading, name, right)
     if slot.kind == "number":
         counted = counts(reading.text, lexicon).get(name)
-        fits = [counted.fits(int(one)) for one in right if counted and one.isdigit()]
-        return bool(fits) and not any(one is not False for one in fits)
+        numbers = [int(one) for one in right if one.isdigit()]
+        if counted is None or not numbers:
+            return False
+        return all(counted.denies(one, added=is_added(slot)) for one in numbers)
     if slot.kind in ("word", "id"):
         said = {str(value) for value in reading.values(slot.kind, name)}
         if slot.kind == "word" and any(_other_form(reading.text, value) for value in right):
