@@ -182,6 +182,7 @@ def test_error_with_status_200_is_read_by_its_code(serve):
 
 @pytest.mark.parametrize("name", ["seed", "temperature"])
 def test_parameter_that_is_not_taken_is_left_out_with_a_warning(serve, name):
+    """F90: what is not sent is told."""
     running = serve(server.error(400, f"Unsupported parameter: '{name}'"), server.says("Hi."))
     chat = chat_of(running, parameters={"temperature": 0.5})
     assert chat.complete(HELLO, seed=3).text == "Hi."

@@ -239,6 +239,7 @@ def test_no_word_of_the_agent_ends_the_conversation(env, marker):
 
 @pytest.mark.parametrize("reason", ["max_tokens", "max_seconds", "context_overflow", "agent_error"])
 def test_stop_truncates_and_grades_like_any_end(env, reason):
+    """F71, F72: one reason, the one that was first, with a reward."""
     env.reset(seed=0, options={"task": TASK})
     reward, info = env.stop(reason)
     assert (type(reward), reward, info["end_reason"]) == (float, 0.0, reason)

@@ -116,6 +116,7 @@ def test_reply_with_nothing_in_it_is_no_action_and_the_model_is_told(play, odd, 
 
 
 def test_reasoning_goes_back_to_the_model_and_into_no_action(play):
+    """F117."""
     thought = {
         "content": "Hi.",
         "reasoning_content": "secret plan",

@@ -80,6 +80,7 @@ def test_floors_table_has_every_baseline(tau):
 
 
 def test_run_show_and_records(tau, tmp_path):
+    """F133: one command shows dialogue, calls, changes and verdicts."""
     out = tmp_path / "t.jsonl"
     code, text, _ = tau(
         "run", "--domain", "retail", "--agent", "reference", "--tasks", TASK, "--trials", 2,
@@ -105,6 +106,7 @@ def test_run_show_and_records(tau, tmp_path):
 
 
 def test_same_seed_gives_the_same_records(tau, tmp_path):
+    """F87."""
     texts = []
     for name in ("a", "b"):
         words = ["--agent", "random", "--tasks", "cancel_pending", "--seed", 5]

@@ -200,6 +200,7 @@ def as_json(answer: Answer) -> Answer:
 
 @pytest.mark.parametrize("always", [False, True])
 def test_reasoning_never_reaches_customer_or_grader(some, play, always):
+    """F117."""
     found = spoil(some, play, server.REASONING_ONLY, always=always)
     assert all("The order is #W1. Hm." not in turn.text for turn in found.transcript)
     assert found.status == "graded"

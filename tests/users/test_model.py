@@ -110,6 +110,8 @@ def test_manners_are_those_of_the_scripted_customer_and_drawn_alike() -> None:
 
 
 def test_seeds_differ_by_trial_turn_and_try_and_repeat() -> None:
+    """F87: the trial's seed reaches the customer's model."""
+
     def seeds(trial_seed: int) -> list[int | None]:
         chat = FakeChat([line(OPENING), "no", line("What do you mean?")])
         user = ModelUser(chat=chat)
@@ -138,6 +140,7 @@ def test_seeds_differ_by_trial_turn_and_try_and_repeat() -> None:
     ],
 )
 def test_a_malformed_reply_is_asked_for_again_and_counted(reply: str | None) -> None:
+    """F65: an empty line of the customer's model is no line and no crash."""
     user, chat = started([reply, f"```json\n{line(OPENING)}\n```"])
     assert (chat.delivered, chat.discarded) == (1, 1)
     assert (user.usage.calls, user.usage.discarded, user.usage.cost) == (2, 1, 1.0)
