@@ -26,6 +26,13 @@ def amount_failure(call: Call, tool: ToolSpec, agreement: Agreement) -> str:
     return ""
 
 
+def pays_nothing(call: Call, tool: ToolSpec) -> bool:
+    """Whether a tool fixes amounts and in this call they come to nothing."""
+    if call.error is not None or not tool.amounts:
+        return False
+    return not any(cents for path in tool.amounts for cents in amounts_at(path, call))
+
+
 def _turned_round(cents: int, agreement: Agreement) -> bool:
     """Whether the newest message that says who gets an amount says only the opposite.
 

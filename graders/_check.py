@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tau_env.graders._agreement import Agreement, Spoken
-from tau_env.graders._amounts import amount_failure
+from tau_env.graders._amounts import amount_failure, pays_nothing
 from tau_env.graders._corrected import is_corrected, missed_correction
 from tau_env.graders._entries import ISO_DATE, Entries
 from tau_env.graders._facts import per_spec
@@ -84,7 +84,7 @@ class Check:
                 return reason
         self.elsewhere = False
         for leaf in found:
-            if leaf in records or leaf.in_entry or self._is_customer(leaf):
+            if leaf in records or leaf.in_entry or self._is_customer(leaf) or self._is_idle(leaf):
                 continue
             reason = self._leaf_failure(leaf, records, found)
             if reason:
@@ -117,6 +117,12 @@ class Check:
 
     def _is_customer(self, leaf: Leaf) -> bool:
         return self._role(leaf.key) == "identity" and self.things.is_id(leaf.value)
+
+    def _is_idle(self, leaf: Leaf) -> bool:
+        """Whether it names what would pay, and there is nothing to be paid."""
+        slot = self.spec.lexicon.slots.get(leaf.key)
+        payment = slot is not None and any("payment" in noun for noun in slot.nouns)
+        return payment and pays_nothing(self.call, self.tool)
 
     def _is_date_slot(self, leaf: Leaf) -> bool:
         slot = self.spec.lexicon.slots.get(leaf.key)
