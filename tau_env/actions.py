@@ -9,7 +9,8 @@ from tau_env.errors import BadAction
 
 Action = dict[str, Any]
 """``{"type": "say", "text"}``, ``{"type": "call", "name", "arguments"}`` or ``{"type": "end"}``;
-a call may have ``"aside"``, text that came beside it and is not delivered."""
+a call may have ``"aside"``, text that came beside it and is not delivered. A model's reply in which
+there is none of these becomes ``{"type": "nothing", "why"}``, which costs a step as any mistake."""
 
 LONGEST_LINE = 64_000
 """Characters that a line, a tool's name or an aside may have."""
@@ -110,6 +111,8 @@ def check_action(action: Any) -> str | None:
         return _check_text("a call's 'arguments'", arguments, longest=None)
     if kind == "end":
         return None
+    if kind == "nothing":
+        return f"the reply held no action ({action.get('why', 'it was empty')!s:.80})"
     return f"an action's 'type' is 'say', 'call' or 'end', not {kind!r:.80}"
 
 

@@ -133,3 +133,11 @@ def test_what_is_no_action_is_told_why(action, reason):
 )
 def test_a_well_formed_action_is_one_whatever_the_tool_makes_of_it(action):
     assert check_action(action) is None
+
+
+def test_reply_without_an_action_is_none_and_says_why():
+    assert check_action({"type": "nothing", "why": "reasoning only"}) == (
+        "the reply held no action (reasoning only)"
+    )
+    assert len(check_action({"type": "nothing", "why": "x" * 1000})) < 150
+    assert "it was empty" in check_action({"type": "nothing"})

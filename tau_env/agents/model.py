@@ -91,7 +91,7 @@ class ModelAgent(ABC):
         """The action of a reply in which there is none: the environment answers with an error."""
         if not completion.text:
             completion.message["content"] = EMPTY
-        return {"type": f"nothing ({what or _why_nothing(completion)})"}
+        return {"type": "nothing", "why": what or _why_nothing(completion)}
 
 
 def _why_nothing(completion: Completion) -> str:

@@ -91,7 +91,7 @@ def test_reply_of_another_form_costs_a_step_and_is_told(odd):
         wrong = agent.act({"source": "customer", "text": "Hello"})
         why = check_action(wrong)
         assert why is not None
-        assert "nothing (" in why
+        assert "no action (" in why
         action = agent.act({"source": "system", "text": why})
     forget_endpoints()
     assert action == {"type": "say", "text": "Hi."}

@@ -173,7 +173,7 @@ def test_reply_with_nothing_in_it_costs_a_step_and_is_told(some, play, odd, more
     assert found.steps == len(some[1].reference) + 1
     notices = [turn.text for turn in found.transcript if turn.who == "system"]
     assert len(notices) == 1
-    assert f"nothing ({more})" in notices[0]
+    assert f"no action ({more})" in notices[0]
     assert found.usage["agent"].calls == found.steps
 
 
