@@ -65,14 +65,11 @@ SCHEMA: dict[str, Any] = {
     "required": ["verdicts"],
     "additionalProperties": False,
 }
-FORMATS: dict[str, dict[str, Any] | None] = {
-    "schema": {
-        "type": "json_schema",
-        "json_schema": {"name": "verdicts", "strict": True, "schema": SCHEMA},
-    },
-    "object": {"type": "json_object"},
-    "none": None,
+FORM: dict[str, Any] = {
+    "type": "json_schema",
+    "json_schema": {"name": "verdicts", "strict": True, "schema": SCHEMA},
 }
+"""The ``response_format`` of a reply."""
 PROMPT = digest([SYSTEM, WITH_POLICY, SCHEMA])
 """The name of all that is the same in every prompt."""
 
@@ -111,33 +108,21 @@ class Judged:
 class Judge:
     """A model behind a chat-completions endpoint."""
 
-    def __init__(
-        self,
-        *,
-        reply_format: str = "schema",
-        prompt: str = PROMPT,
-        chat: Chat | None = None,
-        **endpoint: Any,
-    ) -> None:
+    def __init__(self, *, prompt: str = PROMPT, chat: Chat | None = None, **endpoint: Any) -> None:
         """Choose the model.
 
         Args:
-            reply_format: ``schema``, ``object`` or ``none``, by what the endpoint understands.
             prompt: name of the prompt, as a record has it; only the present one can be asked.
             chat: whom to ask, in place of an endpoint by settings.
             endpoint: ``model``, ``base_url`` and parameters, see `endpoint.find_endpoint`.
 
         Raises:
-            BadArgument: an unknown format, another prompt, or no model.
+            BadArgument: another prompt, or no model.
         """
-        if reply_format not in FORMATS:
-            raise BadArgument(f"judge setting reply_format {reply_format!r}: {', '.join(FORMATS)}")
         if prompt != PROMPT:
             raise BadArgument(f"judge setting prompt {prompt!r}: it is {PROMPT} in this version")
-        self._format = FORMATS[reply_format]
         self._chat = Chat(find_endpoint("judge", endpoint)) if chat is None else chat
-        own = {} if reply_format == "schema" else {"reply_format": reply_format}
-        self.settings = {**self._chat.endpoint.settings(), **own, "prompt": PROMPT}
+        self.settings = {**self._chat.endpoint.settings(), "prompt": PROMPT}
 
     def judge(
         self,
@@ -167,7 +152,7 @@ class Judge:
         asked = _messages(transcript, rubrics, policy)
         drawn = random.Random(f"{seed}/judge/{draw}").getrandbits(31)
         try:
-            found = self._chat.complete(asked, response_format=self._format, seed=drawn)
+            found = self._chat.complete(asked, response_format=FORM, seed=drawn)
             verdicts = read_verdicts(found.text or "", rubrics, transcript)
         except ContextOverflow as overflow:
             verdicts = _ungraded(rubrics, f"the transcript does not fit the judge: {overflow}")

@@ -10,7 +10,7 @@ import pytest
 from fake_chat import FakeChat
 
 from tau_env.errors import BadArgument, BadContent, ContextOverflow, Crash
-from tau_env.judge import FORMATS, PROMPT, Judge, read_rubrics, read_verdicts
+from tau_env.judge import FORM, PROMPT, Judge, read_rubrics, read_verdicts
 from tau_env.schema import Call, Trial, Turn
 from tau_env.schema.rubric import Judgement, Rubric, Verdict
 
@@ -196,7 +196,7 @@ def test_judge_asks_once_and_texts_of_the_transcript_are_quoted_evidence() -> No
     assert [one["turn"] for one in told["transcript"]] == [1, 2, 3, 4, 5]
     assert told["transcript"][3]["text"].startswith("cancel {")
     assert "policy" not in told
-    assert chat.formats == [FORMATS["schema"]]
+    assert chat.formats == [FORM]
     judge.judge(TALK, [rubric()], seed=7)
     judge.judge(TALK, [rubric()], seed=7, draw=1)
     assert chat.seeds[0] == chat.seeds[1] != chat.seeds[2]
@@ -234,9 +234,8 @@ def test_settings_of_a_judge_hold_its_prompt() -> None:
         "prompt": PROMPT,
     }
     assert Judge(**judge.settings).settings == judge.settings
-    for setting in ({"reply_format": "xml"}, {"prompt": "0"}):
-        with pytest.raises(BadArgument):
-            Judge(chat=FakeChat([""]), **setting)  # type: ignore[arg-type]
+    with pytest.raises(BadArgument, match=PROMPT):
+        Judge(chat=FakeChat([""]), prompt="0")
 
 
 TOML = """

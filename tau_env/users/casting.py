@@ -69,15 +69,11 @@ SCHEMA: dict[str, Any] = {
     "required": ["line", "ends", "acts"],
     "additionalProperties": False,
 }
-FORMATS: dict[str, dict[str, Any] | None] = {
-    "schema": {
-        "type": "json_schema",
-        "json_schema": {"name": "customer", "strict": True, "schema": SCHEMA},
-    },
-    "object": {"type": "json_object"},
-    "none": None,
+FORM: dict[str, Any] = {
+    "type": "json_schema",
+    "json_schema": {"name": "customer", "strict": True, "schema": SCHEMA},
 }
-"""``response_format`` by how much of it an endpoint understands."""
+"""The ``response_format`` of a reply."""
 
 PROMPT = digest([SYSTEM, FIRST, STILL_HERE, LEAVE, SAY_FIRST, AGAIN, STYLES, SCHEMA])
 """The name of all that is the same in every trial's prompt."""

@@ -38,7 +38,6 @@ class ModelUser:
         self,
         *,
         style: str = "",
-        reply_format: str = "schema",
         tries: int = TRIES,
         prompt: str = casting.PROMPT,
         chat: Chat | None = None,
@@ -48,8 +47,6 @@ class ModelUser:
 
         Args:
             style: manner of speaking in all trials; else the scenario's, else drawn by the seed.
-            reply_format: ``schema`` (JSON by schema), ``object`` (any JSON object) or ``none``,
-                by what the endpoint understands.
             tries: replies asked for until one may be sent.
             prompt: name of the prompt, as a record has it; only the present one can be played.
             chat: whom to ask, in place of an endpoint by settings.
@@ -60,7 +57,6 @@ class ModelUser:
         """
         for name, value, known in (
             ("style", style, ("", *STYLES)),
-            ("reply_format", reply_format, tuple(casting.FORMATS)),
             ("prompt", prompt, (casting.PROMPT,)),
         ):
             if value not in known:
@@ -71,7 +67,6 @@ class ModelUser:
         if isinstance(tries, bool) or not isinstance(tries, int) or tries < 1:
             raise BadArgument(f"user setting tries {tries!r}: a whole number, at least 1")
         self._style = style
-        self._format = casting.FORMATS[reply_format]
         self._tries = tries
         self._chat = Chat(find_endpoint("user", endpoint)) if chat is None else chat
         self._guards: Guards | None = None
@@ -85,11 +80,7 @@ class ModelUser:
             settings: as given; what they leave out is from the environment.
         """
         made = cls(**settings)
-        own = {
-            name: settings[name]
-            for name in ("style", "reply_format", "tries")
-            if settings.get(name)
-        }
+        own = {name: settings[name] for name in ("style", "tries") if settings.get(name)}
         return {**made._chat.endpoint.settings(), **own, "prompt": casting.PROMPT}
 
     @property
@@ -182,7 +173,7 @@ class ModelUser:
         draw = random.Random(f"{self._seed}/user/model/{self._turn}/{attempt}")
         try:
             found = self._chat.complete(
-                messages, response_format=self._format, seed=draw.getrandbits(31)
+                messages, response_format=casting.FORM, seed=draw.getrandbits(31)
             )
         except ContextOverflow as overflow:
             raise UserFault(

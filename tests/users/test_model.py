@@ -216,7 +216,6 @@ def test_settled_settings_hold_all_that_decides_and_make_the_same_user() -> None
     ("setting", "value", "hint"),
     [
         ("style", "pluin", "Did you mean 'plain'"),
-        ("reply_format", "xml", "schema, object, none"),
         ("tries", 0, "at least 1"),
         ("tries", True, "at least 1"),
         ("prompt", "0123456789abcdef", PROMPT),
