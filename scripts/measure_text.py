@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
+from tau_env.domains.airline import DOMAIN  # noqa: E402
 from tau_env.graders.confirmation import confirmed_writes  # noqa: E402
 from tau_env.language.acts import read_agent  # noqa: E402
 from tau_env.language.reading import ActKind  # noqa: E402
@@ -38,6 +39,12 @@ SHARED = Path(os.environ.get("TAU_SHARED", ROOT.parent / "shared"))
 WELL_KNOWN = frozenset(
     ("asks_identity", "asks_record", "asks_confirmation", "reports_done", "offers_transfer")
 )
+RECORDED_IDS = {
+    "reservation_id": r"(?!HAT\d{3})(?=[A-Z0-9]*[A-Z])[A-Z0-9]{6}",
+    "flight_number": r"HAT\d{3}",
+}
+STATED = ("send_certificate",)
+"""Tools whose amounts have to be stated in recorded trials, too."""
 AIMS = {"one_agent": (0.90, 0.80), "manners": (0.80, 0.70)}
 UNSCORED = frozenset(("informs", "holding"))
 MEASURED: tuple[ActKind, ...] = tuple(kind for kind in get_args(ActKind) if kind not in UNSCORED)
@@ -81,10 +88,23 @@ class ConfirmationRow:
     trials: int
 
 
-def airline_spec() -> DomainSpec:
-    """The small airline whose transcripts are measured: the JSON file beside this script."""
-    text = (ROOT / "scripts" / "airline_spec.json").read_text(encoding="utf-8")
-    return DomainSpec.model_validate_json(text)
+def recorded_spec() -> DomainSpec:
+    """The airline's spec as far as it holds for recorded trials of a like company.
+
+    Its ids have another form, and its policy asks for less: that neither the amounts of a booking
+    or a change nor the number of bags has to be stated before the yes.
+    """
+    spec = DOMAIN.spec
+    slots = dict(spec.lexicon.slots)
+    for name, pattern in RECORDED_IDS.items():
+        slots[name] = slots[name].model_copy(update={"pattern": pattern})
+    slots["total_baggages"] = slots["total_baggages"].model_copy(update={"kind": "text"})
+    tools = {
+        name: tool.model_copy(update={"amounts": tool.amounts if name in STATED else ()})
+        for name, tool in spec.tools.items()
+    }
+    lexicon = spec.lexicon.model_copy(update={"slots": slots})
+    return spec.model_copy(update={"lexicon": lexicon, "tools": tools})
 
 
 def to_transcript(messages: Sequence[dict[str, Any]]) -> tuple[Transcript, dict[int, int]]:
@@ -203,7 +223,7 @@ def _labelled(label: dict[str, Any], text: str, lexicon: Lexicon) -> Labelled:
 
 def measure(options: argparse.Namespace) -> list[ActRow | ConfirmationRow]:
     """All rows that the given files allow."""
-    spec = airline_spec()
+    spec = recorded_spec()
     rows: list[ActRow | ConfirmationRow] = []
     trials = json.loads(options.trials.read_text(encoding="utf-8")) if options.trials else []
     if trials and options.acts:

@@ -66,7 +66,7 @@ def test_call_keeps_arguments_result_and_error(script: ModuleType) -> None:
 
 
 def test_airline_tools_bear_the_names_that_agents_know(script: ModuleType) -> None:
-    spec = script.airline_spec()
+    spec = script.recorded_spec()
     assert {"book_reservation", "cancel_reservation", "send_certificate"} <= set(spec.tools)
     assert [name for name, tool in spec.tools.items() if tool.needs_yes and not tool.verbs] == []
     verbs = {verb for tool in spec.tools.values() for verb in tool.verbs}
@@ -74,7 +74,7 @@ def test_airline_tools_bear_the_names_that_agents_know(script: ModuleType) -> No
 
 
 def test_disputed_labels_are_left_out_and_shares_are_counted(script: ModuleType) -> None:
-    lexicon = script.airline_spec().lexicon
+    lexicon = script.recorded_spec().lexicon
     labelled = [
         script.Labelled("May I have your user ID?", lexicon, frozenset(["asks_identity"]), set()),
         script.Labelled("May I have your user ID?", lexicon, frozenset(), set()),
@@ -93,7 +93,7 @@ def test_confirmation_rows_count_writes_by_label_and_trial(script: ModuleType) -
         {"trial": 0, "message": 4, "confirmed": "yes"},
         {"trial": 1, "message": 1, "confirmed": "no"},
     ]
-    rows = script.confirmation_rows(labels, trials, script.airline_spec())
+    rows = script.confirmation_rows(labels, trials, script.recorded_spec())
     assert [(row.label, row.n, row.found_confirmed, row.trials) for row in rows] == [
         ("yes", 1, 1, 1),
         ("no", 1, 0, 1),

@@ -11,16 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tau_env.domains.airline.lexicon import build_lexicon
 from tau_env.language.acts import read_agent
 from tau_env.language.reading import ActKind
 from tau_env.registry import find_domain
-from tau_env.schema import DomainSpec, Lexicon
+from tau_env.schema import Lexicon
 
-ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = json.loads((Path(__file__).parent / "acts_examples.json").read_text(encoding="utf-8"))
-AIRLINE = DomainSpec.model_validate_json(
-    (ROOT / "scripts" / "airline_spec.json").read_text(encoding="utf-8")
-).lexicon
+AIRLINE = build_lexicon()
 RETAIL = find_domain("retail").lexicon
 LEXICONS = {"retail": RETAIL, "airline": AIRLINE}
 AIMS: dict[ActKind, float] = {
