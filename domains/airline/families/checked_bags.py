@@ -214,7 +214,8 @@ def _ask_method(bags: Bags, talk: Dialogue) -> None:
 
 def _add(bags: Bags, talk: Dialogue) -> None:
     reservation = bags.reservation
-    paid = f", charged to your {bags.method.text}" if bags.fee else ""
+    paid = f", {'charged to' if bags.fee else 'with'} your {bags.method.text}"
+    paid += "" if bags.fee else " on file"
     more = f"{bags.extra} more checked {'bag' if bags.extra == 1 else 'bags'}"
     talk.propose(
         f"I would add {more} to reservation {reservation.id}, so that it has {bags.total} in all, "
