@@ -188,6 +188,10 @@ def _handler(owner: ChatServer) -> type[BaseHTTPRequestHandler]:
         disable_nagle_algorithm = True
         wbufsize = -1
 
+        def handle(self) -> None:
+            with suppress(ConnectionError):  # a client that gave up
+                super().handle()
+
         def do_POST(self) -> None:
             size = int(self.headers.get("content-length") or 0)
             body = json.loads(self.rfile.read(size))
