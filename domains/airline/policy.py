@@ -177,7 +177,9 @@ def _cabin_has_seats(deed: Deed) -> bool:
         return True
     people = passengers_of(deed, held["reservation_id"])
     return all(
-        seat(deed, flight, deed.arguments["cabin"])["available"] >= people for flight in legs(deed)
+        flight["status"] == "available"
+        and seat(deed, flight, deed.arguments["cabin"])["available"] >= people
+        for flight in legs(deed)
     )
 
 

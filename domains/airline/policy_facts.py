@@ -127,9 +127,8 @@ def is_chain(flights: Sequence[Row], origin: str, destination: str, flight_type:
         day = int(flight["date"][8:]) + flight["arrival_day"]
         place, arrived = flight["destination"], f"{flight['date'][:8]}{day:02d}T{flight['arrival']}"
         places.append(place)
-    if flight_type == "one_way":
-        return place == destination and origin not in places[1:]
-    return place == origin and destination in places[1:-1]
+    ends = destination if flight_type == "one_way" else origin
+    return place == ends and places.count(destination) == 1 and origin not in places[1:-1]
 
 
 def pays_in_full(deed: Deed) -> bool:
