@@ -90,7 +90,9 @@ def action_form(tools: tuple[str, ...]) -> dict[str, Any]:
         "required": ["call", "arguments"],
         "additionalProperties": False,
     }
-    form = {"name": "action", "schema": {"anyOf": [said, called]}, "strict": False}
+    # Some endpoints take a schema only if its root says that it is an object.
+    schema = {"type": "object", "anyOf": [said, called]}
+    form = {"name": "action", "schema": schema, "strict": False}
     return {"type": "json_schema", "json_schema": form}
 
 
