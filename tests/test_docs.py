@@ -92,6 +92,7 @@ RUN_IN = {
     "harness.md": "tests/cli/test_harness_verbs.py",
     "from-records-to-a-sentence.md": "tests/test_docs_stats.py",
     "models.md": "tests/test_docs_models.py",
+    "model-user-and-judge.md": "tests/test_docs_user_judge.py",
 }
 """Pages whose blocks another test runs, one after the other."""
 

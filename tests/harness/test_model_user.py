@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +12,15 @@ import chat_server
 import pytest
 from chat_server import Answer, Asked, ChatServer, says
 from fake_chat import line
+from played import USAGE, Customer
 
 from tau_env.chat import forget_endpoints
 from tau_env.errors import BadArgument, StudyAborted, UserMistake
 from tau_env.harness.driver import run_study
 from tau_env.harness.records import read_trials
-from tau_env.registry import find_domain
-from tau_env.schema import Scenario, Task
+from tau_env.schema import Task
 from tau_env.users.casting import PROMPT
-from tau_env.users.scripted import ScriptedUser
 
-USAGE = {"prompt_tokens": 30, "completion_tokens": 10, "total_tokens": 40}
 PRICES = {"input": 1.0, "output": 10.0}
 
 
@@ -38,39 +35,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     forget_endpoints()
 
 
-class Player:
-    """Plays every task as the scripted customer does, from the messages alone.
-
-    `instead` may answer first: it gets the request and the customer's turn, from 1.
-    """
-
-    def __init__(
-        self,
-        tasks: list[Task],
-        instead: Callable[[Asked, int], Answer | None] = lambda asked, turn: None,
-    ) -> None:
-        self.tasks = tasks
-        self.instead = instead
-
-    def __call__(self, asked: Asked) -> Answer:
-        told = [json.loads(one["content"]) for one in asked.messages if one["role"] == "user"]
-        found = self.instead(asked, len(told))
-        if found is not None:
-            return found
-        user, scenario = ScriptedUser(), self.scenario(asked)
-        reply = user.reset(scenario, find_domain("retail").spec.lexicon, 0)
-        for one in told:
-            if "agent" in one:
-                reply = user.reply(one["agent"])
-        return says(line(reply.text, ends=reply.ends), usage=USAGE)
-
-    def scenario(self, asked: Asked) -> Scenario:
-        system = asked.messages[0]["content"]
-        return next(
-            one.scenario for one in self.tasks if f"\n{one.scenario.instruction}\n" in system
-        )
-
-
 def settings(server: ChatServer, **more: Any) -> dict[str, Any]:
     return {"model": "m", "base_url": server.url, **more}
 
@@ -79,7 +43,7 @@ def test_reference_passes_with_a_model_as_customer_and_eight_workers(
     make: Any, play: Any, tasks: list[Task], tmp_path: Path
 ) -> None:
     """F86, F97: the record holds model, prompt and parameters, and the customer's own usage."""
-    with ChatServer(Player(tasks)) as server:
+    with ChatServer(Customer(tasks)) as server:
         given = settings(server, temperature=0.25, prices=PRICES)
         study = make("reference", user="model", user_settings=given)
         done = play(study, tmp_path / "s.db", workers=8)
@@ -110,7 +74,7 @@ def test_customer_that_invents_leaves_the_trial_ungraded_and_not_the_agents_loss
     def invents(asked: Asked, turn: int) -> Answer | None:
         return None if turn == 1 else says(line("It is for two, me and Bob Smith."), usage=USAGE)
 
-    with ChatServer(Player(tasks, invents)) as server:
+    with ChatServer(Customer(tasks, invents)) as server:
         study = make("reference", trials=1, user="model", user_settings=settings(server, tries=3))
         done = play(study, tmp_path / "s.db", workers=3)
     assert (done.ungraded, done.failed, done.crashed, done.reruns) == (3, 0, 0, 0)
@@ -150,7 +114,7 @@ def test_endpoint_of_the_customer_that_fails_is_a_crash_and_no_failure(
     make: Any, play: Any, tasks: list[Task], tmp_path: Path, fault: str, turn: int
 ) -> None:
     broken = getattr(chat_server, fault)
-    with ChatServer(Player(tasks, lambda asked, at: broken if at == turn else None)) as server:
+    with ChatServer(Customer(tasks, lambda asked, at: broken if at == turn else None)) as server:
         study = make("reference", trials=1, retries=0, user="model", user_settings=settings(server))
         done = play(study, tmp_path / "s.db", workers=3)
     assert (done.crashed, done.failed, done.ungraded) == (3, 0, 0)
@@ -172,7 +136,7 @@ def test_customer_whose_endpoint_comes_back_passes_with_the_crash_kept(
             failed[key] += turn == 2
             return chat_server.BROKEN_JSON if turn == 2 and failed[key] == 1 else None
 
-    with ChatServer(Player(tasks, once)) as server:
+    with ChatServer(Customer(tasks, once)) as server:
         study = make("reference", trials=1, user="model", user_settings=settings(server))
         done = play(study, tmp_path / "s.db", workers=2)
     assert (done.passed, done.reruns) == (3, 3)
@@ -197,7 +161,7 @@ def test_context_overflow_of_the_customer_is_a_fault_of_the_user(
     make: Any, play: Any, tasks: list[Task], tmp_path: Path
 ) -> None:
     too_long = chat_server.TOO_LONG
-    with ChatServer(Player(tasks, lambda asked, at: too_long if at == 2 else None)) as server:
+    with ChatServer(Customer(tasks, lambda asked, at: too_long if at == 2 else None)) as server:
         study = make("reference", trials=1, user="model", user_settings=settings(server))
         done = play(study, tmp_path / "s.db")
     assert (done.ungraded, done.crashed, done.failed) == (3, 0, 0)
@@ -208,7 +172,7 @@ def test_context_overflow_of_the_customer_is_a_fault_of_the_user(
 def test_study_is_not_gone_on_with_by_another_customer(
     make: Any, play: Any, tasks: list[Task], tmp_path: Path
 ) -> None:
-    with ChatServer(Player(tasks)) as server:
+    with ChatServer(Customer(tasks)) as server:
         play(
             make("reference", trials=1, user="model", user_settings=settings(server)),
             tmp_path / "s.db",
