@@ -16,17 +16,26 @@ from tau_env.world.tool import tool
 
 CABINS = ("basic_economy", "economy", "business")
 
-_DIRECT = """
+_OFFER = """
 SELECT f.*, d.status, (
   SELECT json_group_object(s.cabin, json_array(s.available, s.price_cents)) FROM seats s
   WHERE s.flight_number = d.flight_number AND s.date = d.date) AS cabins
 FROM flights f JOIN departures d ON d.flight_number = f.flight_number AND d.date = ?
-WHERE f.origin = ? AND f.destination = ? AND d.status = 'available'
+"""
+_DIRECT = f"""
+{_OFFER} WHERE f.origin = ? AND f.destination = ? AND d.status = 'available'
 ORDER BY f.departure, f.flight_number
 """
-_FIRST = """
-SELECT DISTINCT f.destination FROM flights f JOIN flights g ON g.origin = f.destination
-WHERE f.origin = ? AND g.destination = ? ORDER BY f.destination
+_ONE = f"{_OFFER} WHERE f.flight_number = ?"
+_PAIRS = """
+SELECT f.flight_number AS first, d.date AS first_date, g.flight_number AS second,
+  e.date AS second_date
+FROM flights f JOIN departures d ON d.flight_number = f.flight_number AND d.date = ?
+JOIN flights g ON g.origin = f.destination AND g.departure > f.arrival
+JOIN departures e ON e.flight_number = g.flight_number
+  AND e.date = CASE f.arrival_day WHEN 0 THEN d.date ELSE ? END
+WHERE f.origin = ? AND g.destination = ? AND d.status = 'available' AND e.status = 'available'
+ORDER BY f.departure, f.flight_number, g.departure, g.flight_number
 """
 
 
@@ -69,37 +78,18 @@ def search_onestop_flight(
         date: The date on which the first flight leaves, such as '2025-06-20'.
     """
     start, end, day = _checked(world, origin, destination, date)
-    found = []
-    for stop in world.rows(_FIRST, start, end):
-        firsts = world.rows(_DIRECT, day, start, stop["destination"])
-        seconds = {
-            later: world.rows(_DIRECT, day_after(day, days=later), stop["destination"], end)
-            for later in {first["arrival_day"] for first in firsts}
-        }
-        found += [
-            (first, second)
-            for first in firsts
-            for second in seconds[first["arrival_day"]]
-            if second["departure"] > first["arrival"]
-        ]
-    found.sort(key=_order)
-    return [
-        [
-            _show(first) | {"date": day},
-            _show(second) | {"date": day_after(day, days=first["arrival_day"])},
-        ]
-        for first, second in found
+    pairs = world.rows(_PAIRS, day, day_after(day), start, end)
+    ways = [
+        [(pair["first"], pair["first_date"]), (pair["second"], pair["second_date"])]
+        for pair in pairs
     ]
+    shown = {key: _show_dated(world, *key) for key in {key for way in ways for key in way}}
+    return [[shown[key] for key in way] for way in ways]
 
 
-def _order(pair: tuple[dict[str, Any], dict[str, Any]]) -> tuple[str | int, ...]:
-    first, second = pair
-    return (
-        first["departure"],
-        first["flight_number"],
-        second["departure"],
-        second["flight_number"],
-    )
+def _show_dated(world: World, flight_number: str, day: str) -> dict[str, Any]:
+    (row,) = world.rows(_ONE, day, flight_number)
+    return _show(row) | {"date": day}
 
 
 def _checked(world: World, origin: str, destination: str, date: str) -> tuple[str, str, str]:
