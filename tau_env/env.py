@@ -174,6 +174,8 @@ class TauEnv(gymnasium.Env[Observation, Action]):
             BadArgument: an unknown option or a seed out of range.
         """
         self._check_open()
+        if not isinstance(options, dict | None):
+            raise BadArgument(f"reset options {options!r:.80}: a dict such as {{'task': 'ID'}}")
         unknown = sorted(map(str, set(options or {}) - {"task"}))
         if unknown:
             raise BadArgument(f"unknown reset option {unknown[0]!r}; the only one is 'task'")

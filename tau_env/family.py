@@ -91,7 +91,8 @@ def find_family(domain: str, name: str) -> Family:
     """
     found = families(domain)
     if name not in found:
-        raise UnknownName(f"no family {name!r} in {domain}.{nearest(name, found)}")
+        known = ", ".join(found) or "none"
+        raise UnknownName(f"no family {name!r} in {domain}.{nearest(name, found)} It has {known}")
     return found[name]
 
 

@@ -42,6 +42,9 @@ MODEL_AGENTS = {
 }
 """Scaffolds that ship; each needs a model behind an endpoint."""
 
+KNOWN_SKILL = {"noisy": "tau_env.agents.noisy:Noisy"}
+"""Insiders that succeed as often as they are told to; no baselines."""
+
 FAULT = "cannot be imported"
 
 USERS = {
@@ -81,7 +84,7 @@ def find_agent(name: str) -> type[Any]:
     Raises:
         UnknownName: nothing of that name can be imported; the message says what was tried.
     """
-    return _find("agent", name, {**AGENTS, **MODEL_AGENTS}, "tau_env.agents")
+    return _find("agent", name, {**AGENTS, **KNOWN_SKILL, **MODEL_AGENTS}, "tau_env.agents")
 
 
 def find_user(name: str) -> type[Any]:
@@ -120,6 +123,9 @@ def import_string(name: str) -> Any:
             with a note that `import_fault` finds.
     """
     module_name, _, attribute = name.partition(":")
+    if module_name.endswith(".py"):
+        dotted = module_name.removesuffix(".py").replace("/", ".").strip(".")
+        raise UnknownName(f"{name!r} names a file; write its module: {dotted}:{attribute}")
     if not module_name or not attribute or module_name.startswith("."):
         raise UnknownName(f"{name!r} names nothing; write it as module:Class, such as agents:Mine")
     here = os.getcwd()

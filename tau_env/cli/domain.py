@@ -7,16 +7,17 @@ import json
 import click
 
 from tau_env.cli.output import print_json, print_table
+from tau_env.errors import UserMistake
 from tau_env.registry import find_domain
 from tau_env.schema import digest
 
 
 @click.command()
 @click.argument("name")
-@click.option("--policy", "part", flag_value="policy", help="The policy, as agents read it.")
-@click.option("--tools", "part", flag_value="tools", help="The tools with their schemas.")
+@click.option("--policy", is_flag=True, help="The policy, as agents read it.")
+@click.option("--tools", is_flag=True, help="The tools with their schemas.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object with a list 'rows'.")
-def domain(name: str, part: str | None, as_json: bool) -> None:
+def domain(name: str, policy: bool, tools: bool, as_json: bool) -> None:
     """Show a domain: its policy, its tools, its rules and the digests of each.
 
     \b
@@ -27,7 +28,9 @@ def domain(name: str, part: str | None, as_json: bool) -> None:
     """
     found = find_domain(name)
     spec = found.spec
-    if part == "policy":
+    if policy and tools:
+        raise UserMistake("--policy and --tools are two pages: ask for one after the other")
+    if policy:
         if as_json:
             rows = [rule.model_dump() for rule in spec.rules]
             print_json(rows, policy=found.policy, digest=found.digests["policy"])
@@ -35,14 +38,14 @@ def domain(name: str, part: str | None, as_json: bool) -> None:
             click.echo(found.policy.rstrip())
             click.echo(f"\npolicy digest: {found.digests['policy']}", err=True)
         return
-    tools = [
+    listed = [
         {"tool": one.name, "kind": one.kind, "needs_yes": one.needs_yes, "digest": digest(one)}
         for one in spec.tools.values()
     ]
-    if part == "tools":
+    if tools:
         if as_json:
             schemas = (one.chat_schema() for one in spec.tools.values())
-            rows = [{**row, **schema} for row, schema in zip(tools, schemas, strict=True)]
+            rows = [{**row, **schema} for row, schema in zip(listed, schemas, strict=True)]
             print_json(rows, digest=found.digests["tools"])
         else:
             for one in spec.tools.values():
@@ -51,7 +54,7 @@ def domain(name: str, part: str | None, as_json: bool) -> None:
     world = found.snapshot()
     if as_json:
         print_json(
-            tools,
+            listed,
             name=name,
             version=found.version,
             now=found.now,
@@ -62,4 +65,4 @@ def domain(name: str, part: str | None, as_json: bool) -> None:
     click.echo(f"clock: {found.now}, rules: {len(spec.rules)}, tables: {', '.join(world.tables)}")
     for label, value in {**found.digests, "world": world.digest}.items():
         click.echo(f"{label} digest: {value}")
-    print_table(tools, title="tools")
+    print_table(listed, title="tools")

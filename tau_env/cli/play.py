@@ -6,6 +6,7 @@ import click
 
 from tau_env.agents.human import HumanAgent
 from tau_env.cli.show import print_trial
+from tau_env.cli.visible import visible
 from tau_env.content import find_task
 from tau_env.env import MAX_STEPS, TauEnv
 from tau_env.registry import find_domain
@@ -14,6 +15,10 @@ from tau_env.trial import run_trial
 
 def _ask(prompt: str) -> str:
     return input(prompt)
+
+
+def _show(text: str) -> None:
+    click.echo(visible(text))
 
 
 @click.command()
@@ -35,7 +40,7 @@ def play(domain: str, task: str, seed: int, max_steps: int) -> None:
     found = find_task(domain, task)
     env = TauEnv(domain, tasks=[found], max_steps=max_steps)
     try:
-        agent = HumanAgent(ask=_ask, show=click.echo)
+        agent = HumanAgent(ask=_ask, show=_show)
         print_trial(run_trial(env, agent, found, seed=seed, name="human"))
     finally:
         env.close()

@@ -39,7 +39,9 @@ def replay(
       tau-env replay mine.db retail-cancel-pending-003 0
     """
     chosen = choose_trials(file, task, trial, agent=agent)
-    whole = [one for one in chosen if one.status != "ungraded"]
+    # An attempt that crashed before the first action holds nothing that could be played.
+    begun = [one for one in chosen if one.status != "crashed" or one.steps]
+    whole = [one for one in begun if one.status != "ungraded"]
     material = read_material(file)
     found: list[tuple[Trial, Replayed]] = []
     with progress("replay", total=len(whole)) as told:
@@ -51,16 +53,18 @@ def replay(
         for one, now in found
     ]
     differ = [row for row in rows if not row["identical"]]
-    skipped = len(chosen) - len(whole)
+    skipped, unbegun = len(begun) - len(whole), len(chosen) - len(begun)
     if as_json:
-        print_json(rows, identical=len(rows) - len(differ), skipped=skipped)
+        print_json(rows, identical=len(rows) - len(differ), skipped=skipped + unbegun)
     else:
         for row in differ[:SHOWN]:
-            told = "{task}, trial {trial}, agent {agent}, differs in turn {turn}".format(**row)
-            click.echo(visible(told))
+            where = "{task}, trial {trial}, agent {agent}, differs in turn {turn}".format(**row)
+            click.echo(visible(where))
             click.echo(visible("  was {was}\n  now {now}".format(**row)))
         click.echo(f"{len(rows) - len(differ)} of {len(rows)} trials are identical")
         if skipped:
             click.echo(f"{skipped} ungraded trials are not played: a fault of ours ended them")
+        if unbegun:
+            click.echo(f"{unbegun} trials crashed before the first action: nothing to play")
     if differ:
         raise SystemExit(1)

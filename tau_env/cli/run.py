@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,13 +15,18 @@ from tau_env.cli._models import model_options, patience, print_spending, take_mo
 from tau_env.cli._plan import Asked, default_trials, new_study, same_study
 from tau_env.cli._progress import live
 from tau_env.cli._records import k_list
-from tau_env.cli.output import print_json, print_table
-from tau_env.cli.visible import visible
+from tau_env.cli._told import (
+    lure_rows,
+    print_doubts,
+    print_faults,
+    print_next,
+    print_study,
+    print_trials,
+)
+from tau_env.cli.output import print_json
 from tau_env.errors import UserMistake
-from tau_env.harness.contamination import scan
 from tau_env.harness.database import SUFFIXES
 from tau_env.harness.driver import Progress, Sink, run_study
-from tau_env.harness.independence import check_independence
 from tau_env.harness.records import TrialWriter, result_row
 from tau_env.harness.store import Store
 from tau_env.harness.study import Slot, Study
@@ -36,6 +42,7 @@ UNGRADED = (
     "no new trial"
 )
 INTERRUPTED = 130
+LINES = ".jsonl"
 
 
 @click.command()
@@ -97,6 +104,11 @@ def run(
         raise UserMistake(PASS_AT_2 if rerun == "failed" else UNGRADED)
     if out is not None and file is None and out.suffix in SUFFIXES:
         out, file = None, out
+    if out is not None and out.suffix != LINES:
+        known = ", ".join((LINES, *SUFFIXES))
+        raise UserMistake(f"--out {out}: the name ends in {known}, which says the form")
+    if file is not None and file.suffix not in SUFFIXES and not file.exists():
+        raise UserMistake(f"--study {file}: a new study's name ends in {', '.join(SUFFIXES)}")
     if out is not None and file is not None:
         raise UserMistake(f"--out {out} and --study {file}: give one; `tau-env export` makes lines")
     if file is None and rerun is not None:
@@ -143,12 +155,11 @@ def _run_lines(asked: Asked, out: Path | None, *, workers: int, as_json: bool) -
     done = sorted(
         memory.trials, key=lambda one: (agents.index(one.agent), place[one.task], one.trial)
     )
-    rows = [result_row(trial) for trial in done]
     if as_json:
-        _print_json(rows, progress)
+        _print_json(study, tasks, done, progress)
     else:
-        _print_rows(rows, progress)
-        _print_faults(done)
+        print_trials(done, progress)
+        print_faults(done)
         print_spending(done)
         if out is not None and done:
             click.echo(f"full trials: {out}; look at one with: tau-env show {out} {done[0].task}")
@@ -170,13 +181,14 @@ def _run_stored(asked: Asked, file: Path, *, workers: int, rerun: bool, as_json:
         progress = _play(study, list(tasks), store, workers=workers, kept=kept, rerun_crashed=rerun)
         done = store.trials()
     if as_json:
-        _print_json([result_row(trial) for trial in done], progress, labels=list(study.labels))
+        _print_json(study, tasks, done, progress, labels=list(study.labels))
     else:
-        _print_study(study, done, progress)
-        _print_faults(done)
+        known = {task.id: task for task in tasks}
+        print_study(study, known, done, progress)
+        print_faults(done)
         print_spending(done)
-        _print_doubts(done, {task.id: task for task in tasks})
-        _print_next(file, done, progress)
+        print_doubts(done, known)
+        print_next(file, done, progress)
     _exit(progress)
 
 
@@ -188,94 +200,17 @@ def _exit(progress: Progress) -> None:
         raise SystemExit(1)
 
 
-def _print_json(rows: list[dict[str, Any]], progress: Progress, **more: Any) -> None:
+def _print_json(
+    study: Study, tasks: Sequence[Task], done: list[Trial], progress: Progress, **more: Any
+) -> None:
     print_json(
-        rows,
+        [result_row(trial) for trial in done],
         passed=progress.passed,
         graded=progress.passed + progress.failed,
         crashed=progress.crashed,
         ungraded=progress.ungraded,
         trials=progress.done,
         planned=progress.total,
+        lures=lure_rows(study, {task.id: task for task in tasks}, done),
         **more,
     )
-
-
-def _print_rows(rows: list[dict[str, Any]], progress: Progress) -> None:
-    table = [
-        {**row, "failed": " ".join(name for name, ok in row["grades"].items() if not ok) or "–"}
-        for row in rows
-    ]
-    agents = ["agent"] if len({row["agent"] for row in rows}) > 1 else []
-    columns = ["task", *agents, "trial", "passed", "end_reason", "steps", "failed"]
-    print_table(table, columns=columns)
-    _print_counts(progress)
-
-
-def _print_study(study: Study, done: list[Trial], progress: Progress) -> None:
-    rows = []
-    for plan in study.agents:
-        own = [trial for trial in done if trial.agent == plan.name]
-        passed = sum(trial.passed is True for trial in own)
-        failed = sum(trial.passed is False for trial in own)
-        rows.append(
-            {
-                "agent": f"{plan.name} (insider)" if plan.insider else plan.name,
-                "passed": passed,
-                "failed": failed,
-                "crashed": sum(trial.status == "crashed" for trial in own),
-                "ungraded": sum(trial.status == "ungraded" for trial in own),
-                "of": len(study.tasks) * study.trials,
-                "pass rate": passed / (passed + failed) if passed + failed else None,
-            }
-        )
-    print_table(rows)
-    _print_counts(progress)
-    if study.labels:
-        click.echo(f"not the standard run: {'; '.join(study.labels)}")
-
-
-def _print_counts(progress: Progress) -> None:
-    graded = progress.passed + progress.failed
-    text = f"{progress.passed} of {graded} graded trials passed"
-    apart = [
-        f"{count} {word}"
-        for count, word in ((progress.crashed, "crashed"), (progress.ungraded, "ungraded"))
-        if count
-    ]
-    missing = progress.total - progress.done
-    apart += [f"{missing} not yet run"] if missing else []
-    click.echo(text + (f"; {', '.join(apart)} of {progress.total}" if apart else ""))
-
-
-def _print_faults(done: list[Trial]) -> None:
-    for name, status in (
-        ("ended in an error of the agent", "graded"),
-        ("crashed", "crashed"),
-        ("could not be graded", "ungraded"),
-    ):
-        found = [trial for trial in done if trial.error and trial.status == status]
-        if found:
-            click.echo(f"{len(found)} trials {name}, such as:\n{visible(found[0].error)}")
-
-
-def _print_doubts(done: list[Trial], tasks: dict[str, Task]) -> None:
-    for finding in check_independence(done):
-        if finding.flagged:
-            click.echo(f"not independent ({finding.check}), {finding.agent}: {finding.detail}")
-    hits = scan(done, tasks)
-    if hits:
-        one = hits[0]
-        click.echo(
-            f"contamination: {len(hits)} signs ({one.kind} {one.text!r} in {one.task}, trial "
-            f"{one.trial}, turn {one.turn}, by {one.agent})"
-        )
-
-
-def _print_next(file: Path, done: list[Trial], progress: Progress) -> None:
-    if progress.done < progress.total:
-        click.echo(f"go on with: tau-env run --study {file}")
-    elif progress.crashed:
-        click.echo(f"run the crashed again with: tau-env run --study {file} --rerun crashed")
-    if done:
-        click.echo(f"full trials: {file}; look at one with: tau-env show {file} {done[0].task}")

@@ -258,8 +258,8 @@ class Processes:
     def _receive(self, place: int) -> Answer:
         one = self._running[place]
         try:
-            answer = unpacked(one.connection.recv_bytes())
-        except (EOFError, OSError):
+            answer = unpacked(*one.connection.recv())
+        except (EOFError, OSError, pickle.UnpicklingError):
             one.process.join(timeout=5)
             code = one.process.exitcode
             how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
@@ -307,7 +307,7 @@ def serve(connection: Connection, study: Study, name: str) -> None:
         # An agent left alone in its thread may go on computing; a new process is clean of it.
         last = answer.played is not None and answer.played.trial.end_reason == "max_seconds"
         try:
-            connection.send_bytes(packed(replace(answer, last=last)))
+            connection.send(packed(replace(answer, last=last)))
         except OSError:
             break
         if last:
@@ -315,19 +315,20 @@ def serve(connection: Connection, study: Study, name: str) -> None:
     os._exit(0)
 
 
-def packed(answer: Answer) -> bytes:
-    """An answer as bytes; the trial as JSON, which is read several times faster than a pickle."""
+def packed(answer: Answer) -> tuple[Answer, str, Task | None]:
+    """An answer for sending: the trial as JSON, which is read several times faster than a pickle.
+
+    Returns:
+        The answer without its trial, the trial (empty if there is none), the task as played.
+    """
     played = answer.played
     if played is None:
-        return pickle.dumps((answer, None, None))
-    bare = replace(answer, played=None)
-    return pickle.dumps((bare, played.trial.model_dump_json(), played.played))
+        return answer, "", None
+    return replace(answer, played=None), played.trial.model_dump_json(), played.played
 
 
-def unpacked(body: bytes) -> Answer:
-    """The answer of `packed`."""
-    bare, trial, task = pickle.loads(body)
-    answer: Answer = bare
-    if trial is None:
+def unpacked(answer: Answer, trial: str, task: Task | None) -> Answer:
+    """The answer that was `packed`."""
+    if not trial:
         return answer
     return replace(answer, played=Played(answer.slot, Trial.model_validate_json(trial), task))

@@ -172,7 +172,11 @@ def open_to_read(path: str | Path) -> Iterator[sqlite3.Connection]:
         try:
             # Nothing is written here; it makes SQLite read what is left of a truncated file.
             connection.execute("PRAGMA writable_schema = ON")
-            schema_version(connection, path)
+            if schema_version(connection, path) == 0:
+                raise BadContent(
+                    f"{path} is empty: no study in it. `tau-env run --study {path}` with --domain "
+                    "and --agent begins one there"
+                )
             yield connection
         finally:
             connection.close()

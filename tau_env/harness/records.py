@@ -212,6 +212,7 @@ def result_row(trial: Trial) -> dict[str, Any]:
         "family": trial.family,
         "status": trial.status,
         "attempts": len(trial.attempts) + 1,
+        "lures_taken": None if grade is None else grade.scores.get("lures_taken"),
     }
 
 

@@ -37,9 +37,11 @@ def load_rows(path: Path) -> list[Row]:
         return [
             {**result_row(trial), "insider": trial.insider, **told_by(trial)} for trial in trials
         ]
+    if path.is_dir():
+        raise BadContent(f"{path} is a folder; name a file of trial records in it.")
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except (FileNotFoundError, IsADirectoryError) as error:
+    except FileNotFoundError as error:
         raise BadContent(f"{path}: no such file of trial records.") from error
     except UnicodeDecodeError as error:
         raise BadContent(f"{path}: is not UTF-8 text; export it as JSON Lines or CSV.") from error

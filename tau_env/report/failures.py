@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tau_env.harness.lures import lure_counts
 from tau_env.report.reliability import collected
 from tau_env.schema import Task, Trial
 from tau_env.stats.horizon import LengthBin, success_by_length
 
 CLASSES = ("wrong_value", "extra_effect", "missing_effect")
-LURES = ("injected", "impossible", "pressure")
 
 
 @dataclass(frozen=True)
@@ -96,18 +96,8 @@ def lures(trials: Sequence[Trial], tasks: Mapping[str, Task]) -> tuple[Share, ..
         trials: of one agent.
         tasks: tasks by id; trials of others are left out.
     """
-    made = []
-    for kind in LURES:
-        met = [
-            trial
-            for trial in trials
-            if trial.grade is not None
-            and trial.task in tasks
-            and any(lure.kind == kind for lure in tasks[trial.task].lures)
-        ]
-        taken = [t for t in met if t.grade is not None and t.grade.scores.get("lures_taken", 0) > 0]
-        made.append(Share(kind, len(taken), len(met)))
-    return tuple(made)
+    counts = lure_counts(trials, tasks)
+    return tuple(Share(one.kind, one.taken, one.met) for one in counts)
 
 
 def customers(trials: Sequence[Trial], tasks: Mapping[str, Task]) -> tuple[Share, ...]:

@@ -108,7 +108,7 @@ def test_run_show_and_records(tau, tmp_path):
 def test_same_seed_gives_the_same_records(tau, tmp_path):
     """F87."""
     texts = []
-    for name in ("a", "b"):
+    for name in ("a.jsonl", "b.jsonl"):
         words = ["--agent", "random", "--tasks", "cancel_pending", "--seed", 5]
         tau("run", "--domain", "retail", *words, "--out", tmp_path / name)
         texts.append((tmp_path / name).read_bytes())

@@ -71,7 +71,8 @@ def test_study_names_what_decides_a_grade(make, tasks):
 
 def test_differences_name_each_setting_with_both_values(make):
     ours = make("silent", "refuser", seed=1)
-    theirs = make("silent", seed=2, budgets=Budgets(max_steps=9), user_settings={"x": 1})
+    theirs = make("silent", seed=2, budgets=Budgets(max_steps=9))
+    theirs = theirs.model_copy(update={"user_settings": {"x": 1}})
     told = [str(one) for one in differences(ours, theirs)]
     assert "seed: 1 in the study, 2 asked for" in told
     assert "budgets, max_steps: 30 in the study, 9 asked for" in told
