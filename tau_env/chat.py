@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tau_env.completion import Completion, ToolRequest, read_body, read_completion, read_usage
+from tau_env.concessions import warnings_of, without_parts
 from tau_env.endpoint import Endpoint, Role, find_endpoint
 from tau_env.errors import ContextOverflow, Crash
 from tau_env.faults import Fault, read_fault
@@ -146,43 +147,21 @@ class Chat:
         trouble = _Trouble(self.endpoint)
         while True:
             self._wait_for_a_place(trouble)
-            asked = self._without_refused(request)
-            found = self._ask(asked)
+            found = self._ask(self._conceded(request))
             if isinstance(found, Completion):
                 return found
             if found.kind == "model":
+                self._count(Usage(calls=1, unknown=1))
                 self.warn(f"the endpoint could not read what its model wrote ({found.text})")
                 return Completion(finish="unreadable")
-            if found.kind == "unsupported":
-                self._refuse(found, asked)
-            else:
-                self._bear(found, trouble)
+            self._bear(found, trouble)
 
-    def _refuse(self, fault: Fault, asked: Mapping[str, Any]) -> None:
-        """Remember what the endpoint does not take, for all who ask it."""
-        for name in fault.parameters:
-            what = asked[name]["type"] if name == "response_format" else name
-            self._line.refused[(self.endpoint.model, what)] = fault.text
-
-    def _without_refused(self, request: dict[str, Any]) -> dict[str, Any]:
+    def _conceded(self, request: dict[str, Any]) -> dict[str, Any]:
         """The request without what the endpoint has refused before; the record says so."""
-        found = dict(request)
-        for name in ("seed", "temperature"):
-            if name in found and self._is_refused(name, "left out"):
-                del found[name]
-        form = found.get("response_format", {}).get("type")
-        if form == "json_schema" and self._is_refused(form, "replaced by json_object"):
-            form = "json_object"
-            found["response_format"] = {"type": form}
-        if form == "json_object" and self._is_refused(form, "left out"):
-            del found["response_format"]
-        return found
-
-    def _is_refused(self, name: str, instead: str) -> bool:
-        why = self._line.refused.get((self.endpoint.model, name))
-        if why is not None:
-            self._warnings[f"{name} is not taken by the endpoint and was {instead}: {why}"] = 1
-        return why is not None
+        refused = dict(self._line.refused.get(self.endpoint.model, {}))
+        for text in warnings_of(request, refused) if refused else ():
+            self._warnings[text] = 1
+        return without_parts(request, refused)
 
     def _wait_for_a_place(self, trouble: _Trouble) -> None:
         while (seconds := self._limiter.ask()) > 0:
@@ -236,7 +215,10 @@ class Chat:
         """Get ready to ask again after a fault, or give up."""
         if fault.kind == "overflow":
             raise ContextOverflow(fault.text)
-        if fault.kind == "limit":
+        if fault.kind == "unsupported":
+            known = self._line.refused.setdefault(self.endpoint.model, {})
+            known.update(dict.fromkeys(fault.parts, fault.text))
+        elif fault.kind == "limit":
             seconds = trouble.refused(fault, now=self._clock())
             self._limiter.refused(started=trouble.started, wait=seconds)
         elif fault.kind == "server":
@@ -299,10 +281,10 @@ class _Trouble:
 
 @dataclass
 class _Line:
-    """What all chats of a process share of one address."""
+    """What all chats of a process share of one address: by model, why which part is refused."""
 
     limiter: Limiter = field(default_factory=Limiter)
-    refused: dict[tuple[str, str], str] = field(default_factory=dict)
+    refused: dict[str, dict[str, str]] = field(default_factory=dict)
     clients: dict[tuple[str | None, float], Any] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 

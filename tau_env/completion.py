@@ -12,12 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tau_env.concessions import REASONING
 from tau_env.errors import Crash
 from tau_env.prices import Prices
 from tau_env.schema import Usage
 
-REASONING = ("reasoning", "thinking")
-"""How the names of fields begin that hold what a model thought and not what it said."""
 CUT = "the reply was cut at the limit of output tokens"
 _LONE = re.compile(r"\\u[dD][89a-fA-F]")
 _NAME = re.compile(r"[^A-Za-z0-9_-]")

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
+from tau_env.concessions import refused_parts
+
 Kind = Literal["limit", "server", "overflow", "unsupported", "model", "fatal"]
 
 OVERFLOW = re.compile(
@@ -20,22 +22,9 @@ OVERFLOW = re.compile(
     r"|exceeds? the (available |model'?s? )?(context|maximum number of tokens)",
     re.IGNORECASE,
 )
-UNSUPPORTED = re.compile(
-    r"unsupported|not supported|does not support|unrecognized|unknown|not permitted|not allowed"
-    r"|unexpected|extra inputs|invalid (parameter|argument)|no longer supported",
-    re.IGNORECASE,
-)
 MODEL_FAULT = re.compile(
     r"tool_use_failed|json_validate_failed|failed to parse tool call|failed to call a function",
     re.IGNORECASE,
-)
-NAMES = {
-    "seed": re.compile(r"\bseed\b", re.IGNORECASE),
-    "temperature": re.compile(r"\btemperature\b", re.IGNORECASE),
-}
-"""How errors name the parameters that may be left out."""
-FORM = re.compile(
-    r"response[ _]?format|json[ _]?(schema|object)|structured output|grammar", re.IGNORECASE
 )
 HOPELESS = re.compile(r"insufficient_quota|billing|credit balance", re.IGNORECASE)
 
@@ -46,19 +35,18 @@ class Fault:
 
     Attributes:
         kind: ``limit`` (asked too often), ``server`` (may pass), ``overflow`` (the conversation
-            does not fit), ``unsupported`` (a parameter that it does not take), ``model`` (it could
-            not read what its own model wrote), ``fatal``.
+            does not fit), ``unsupported`` (a part of the request that it does not take), ``model``
+            (it could not read what its own model wrote), ``fatal``.
         text: one line for a person.
         wait: seconds after which the endpoint wants to be asked again, where it says so.
-        parameters: for ``unsupported``, those of the request that the error names, of
-            ``seed``, ``temperature`` and ``response_format``.
+        parts: for ``unsupported``, the parts of the request to leave out.
         billed: whether a reply may have been made, and paid for, that never arrived.
     """
 
     kind: Kind
     text: str
     wait: float | None = None
-    parameters: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
     billed: bool = False
 
 
@@ -87,26 +75,14 @@ def read_fault(
         return Fault(kind="model", text=text)
     if status not in (401, 403, 404) and OVERFLOW.search(words):
         return Fault(kind="overflow", text=text)
-    refused = _refused(status, words, request or {})
+    refused = refused_parts(status, words, request or {})
     if refused:
-        return Fault(kind="unsupported", text=text, parameters=refused)
+        return Fault(kind="unsupported", text=text, parts=refused)
     if status == 503 and wait is not None:
         return Fault(kind="limit", text=text, wait=wait)
     if status in (408, 409) or status >= 500:
         return Fault(kind="server", text=text, wait=wait)
     return Fault(kind="fatal", text=text)
-
-
-def _refused(status: int, words: str, request: Mapping[str, Any]) -> tuple[str, ...]:
-    """Parameters of the request that an error says are not taken."""
-    if status not in (400, 404, 422, 500, 501):
-        return ()
-    form = request.get("response_format", {}).get("type")
-    if form in ("json_schema", "json_object") and FORM.search(words):
-        return ("response_format",)
-    if status in (404, 500) or not UNSUPPORTED.search(words):
-        return ()
-    return tuple(one for one, name in NAMES.items() if one in request and name.search(words))
 
 
 def retry_after(headers: Mapping[str, str], *, now: float | None = None) -> float | None:

@@ -168,7 +168,8 @@ def test_model_that_its_own_server_cannot_read_is_an_odd_reply(serve):
     found = chat.complete(HELLO)
     assert (found.text, found.calls, found.finish) == (None, (), "unreadable")
     assert len(running.asked) == 1
-    assert "could not read" in chat.warnings[0]
+    assert any("could not read" in text for text in chat.warnings)
+    assert (chat.usage.calls, chat.usage.unknown) == (1, 1)
 
 
 def test_error_with_status_200_is_read_by_its_code(serve):
@@ -219,6 +220,21 @@ def test_form_that_is_not_taken_is_asked_for_less_strictly(serve):
         "json_schema is not taken by the endpoint and was replaced by json_object",
         "json_object is not taken by the endpoint and was left out",
     ]
+
+
+def test_reasoning_that_is_not_taken_back_is_left_out_of_the_messages(serve):
+    thought = {"role": "assistant", "content": "Hi.", "reasoning_content": "hm"}
+    no = server.error(400, "property 'reasoning_content' is unsupported")
+    running = serve(no, server.says("Bye."))
+    chat = chat_of(running)
+    assert chat.complete([*HELLO, thought]).text == "Bye."
+    assert running.asked[0].messages[1] == thought
+    assert running.asked[1].messages[1] == {"role": "assistant", "content": "Hi."}
+    assert "reasoning is not taken back" in chat.warnings[0]
+    # Where there is none to leave out, the record says nothing of it.
+    other = chat_of(running)
+    other.complete(HELLO)
+    assert other.warnings == ()
 
 
 def test_usage_adds_up_and_what_is_not_told_is_unknown(serve):

@@ -57,13 +57,26 @@ def test_error_has_one_kind(status, body, kind):
         ("Unsupported value: 'temperature' does not support 0 with this model.", ("temperature",)),
         ("Unrecognized request argument supplied: seed", ("seed",)),
         ("Extra inputs are not permitted: seed, temperature", ("seed", "temperature")),
-        ("json_schema is not supported by this model", ("response_format",)),
-        ("Failed to initialize samplers: failed to parse grammar", ("response_format",)),
+        ("json_schema is not supported by this model", ("json_schema",)),
+        ("Failed to initialize samplers: failed to parse grammar", ("json_schema",)),
     ],
 )
 def test_parameter_that_is_not_taken_is_named(message, named):
     fault = read_fault(400, told(message), request=SCHEMA)
-    assert (fault.kind, fault.parameters) == ("unsupported", named)
+    assert (fault.kind, fault.parts) == ("unsupported", named)
+
+
+def test_thoughts_that_may_not_be_handed_back_are_named():
+    for text in (
+        "property 'reasoning_content' is unsupported",
+        "reasoning_content may not be included in input messages",
+        "messages.2.thinking_blocks: Extra inputs are not permitted",
+    ):
+        thoughts = {"messages": [{"role": "assistant", "content": "a", "reasoning_content": "b"}]}
+        fault = read_fault(400, told(text), request=thoughts)
+        assert (fault.kind, fault.parts) == ("unsupported", ("reasoning",)), text
+        plain = {"messages": [{"role": "assistant", "content": "a"}]}
+        assert read_fault(400, told(text), request=plain).kind == "fatal"
 
 
 def test_only_what_was_asked_and_may_be_dropped_counts_as_not_taken():

@@ -14,7 +14,7 @@ from tau_env.domains import VERSIONS
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = [
     {"errors"},
-    {"schema", "stats", "actions"},
+    {"schema", "stats", "actions", "concessions"},
     {"content", "language", "world", "prices", "limiter", "faults"},
     {"family", "endpoint", "completion"},
     {"families"},
