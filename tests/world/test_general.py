@@ -1,4 +1,4 @@
-"""The tools of every company: a calculator, a note, the hand-over; none of them changes anything."""
+"""The tools of every company: a calculator, a note, the hand-over; none changes anything."""
 
 import pytest
 from toy import TOY

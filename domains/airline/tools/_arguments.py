@@ -79,13 +79,12 @@ def checked_date(written: str, *, name: str) -> date:
     raise Refused("", f"{name} must be a date like 2025-06-20, not {written[:40]!r}")
 
 
-def checked_passengers(passengers: Sequence[Passenger], *, today: str, rule: str) -> list[Person]:
+def checked_passengers(passengers: Sequence[Passenger], *, today: str) -> list[Person]:
     """The passengers without blanks around their names.
 
     Args:
         passengers: as the agent wrote them.
         today: the date, ISO 8601; nobody is born later.
-        rule: the policy rule on passengers.
 
     Raises:
         Refused: a name is empty, a date of birth is none, or somebody stands twice.
@@ -93,7 +92,7 @@ def checked_passengers(passengers: Sequence[Passenger], *, today: str, rule: str
     people = [_checked_person(one, today=today) for one in passengers]
     twice = repeated(people)
     if twice:
-        raise Refused(rule, f"passenger {' '.join(twice)} stands twice; name everybody once")
+        raise Refused("", f"passenger {' '.join(twice)} stands twice; name everybody once")
     return people
 
 

@@ -42,10 +42,10 @@ def require_bags(total: int, nonfree: int, *, membership: str, cabin: str, passe
         passengers: how many.
 
     Raises:
-        Refused: under R6.1, with the number that is right.
+        Refused: under R6.1, with the number that is right; no reservation has so many bags.
     """
     if not 0 <= total <= MOST_BAGS:
-        raise Refused("R6.1", f"total_baggages is {total}: a reservation has 0 to {MOST_BAGS} bags")
+        raise Refused("", f"total_baggages is {total}: a reservation has 0 to {MOST_BAGS} bags")
     free = free_bags(membership, cabin, passengers=passengers)
     right = max(0, total - free)
     if nonfree != right:

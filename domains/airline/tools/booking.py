@@ -123,14 +123,14 @@ def _checked_people(world: World, passengers: list[Passenger]) -> list[Person]:
             "R4.1",
             f"a reservation has one to {MOST_PASSENGERS} passengers, not {len(passengers)}",
         )
-    return checked_passengers(passengers, today=world.now[:10], rule="R4.1")
+    return checked_passengers(passengers, today=world.now[:10])
 
 
 def _checked_methods(world: World, user_id: str, payments: list[Payment]) -> list[Record]:
     """The methods that pay, each once, within the limits and with enough on them."""
     twice = repeated(payment.payment_id for payment in payments)
     if twice:
-        raise Refused("R4.4", f"payment method {twice[:80]} stands twice; name it once")
+        raise Refused("", f"payment method {twice[:80]} stands twice; name it once")
     methods = []
     for payment in payments:
         method = find_method(world, payment.payment_id, user_id=user_id, rule="R4.4")
