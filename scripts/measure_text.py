@@ -8,6 +8,9 @@ Two measures, both against hand labels that are no part of the project:
 - confirmation: of the write calls labelled ``yes``, ``partial`` and ``no``, how many the grader
   finds confirmed (``--confirmations``, the trials in ``--trials``).
 
+With ``--outcomes`` it prints instead what an outcome does not tell: of the recorded trials with
+and without a reward, how many wrote, and how many of these without the customer's yes.
+
 Without options the files are taken from the shared test data, where there are any.
 """
 
@@ -86,6 +89,22 @@ class ConfirmationRow:
     found_confirmed: int
     share: float
     trials: int
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeRow:
+    """Trials of one reward: how many there are, how many wrote, and how many without a yes.
+
+    ``writes`` counts calls that changed something, ``unconfirmed`` those without a yes.
+    """
+
+    set: str
+    reward: int
+    trials: int
+    wrote: int
+    without_yes: int
+    writes: int
+    unconfirmed: int
 
 
 def recorded_spec() -> DomainSpec:
@@ -213,6 +232,28 @@ def confirmation_rows(
     ]
 
 
+def outcome_rows(trials: Sequence[dict[str, Any]], spec: DomainSpec) -> list[OutcomeRow]:
+    """What the confirmation grader says of trials, by the reward that they were given."""
+    found: dict[int, list[list[bool]]] = {1: [], 0: []}
+    for trial in trials:
+        transcript, _ = to_transcript(trial["traj"])
+        writes = [one.confirmed for one in confirmed_writes(transcript, spec) if one.needed]
+        found[round(trial["reward"])].append(writes)
+    return [
+        OutcomeRow(
+            set="one_agent",
+            reward=reward,
+            trials=len(verdicts),
+            wrote=sum(bool(writes) for writes in verdicts),
+            without_yes=sum(not all(writes) for writes in verdicts),
+            writes=sum(len(writes) for writes in verdicts),
+            unconfirmed=sum(writes.count(False) for writes in verdicts),
+        )
+        for reward, verdicts in found.items()
+        if verdicts
+    ]
+
+
 def _lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
 
@@ -221,11 +262,13 @@ def _labelled(label: dict[str, Any], text: str, lexicon: Lexicon) -> Labelled:
     return Labelled(text, lexicon, frozenset(label["acts"]), frozenset(label["disputed"]))
 
 
-def measure(options: argparse.Namespace) -> list[ActRow | ConfirmationRow]:
+def measure(options: argparse.Namespace) -> list[ActRow | ConfirmationRow | OutcomeRow]:
     """All rows that the given files allow."""
     spec = recorded_spec()
-    rows: list[ActRow | ConfirmationRow] = []
+    rows: list[ActRow | ConfirmationRow | OutcomeRow] = []
     trials = json.loads(options.trials.read_text(encoding="utf-8")) if options.trials else []
+    if options.outcomes:
+        return [*outcome_rows(trials, spec)]
     if trials and options.acts:
         labels = _lines(options.acts)
         texts = [trials[one["trial"]]["traj"][one["message"]]["content"] for one in labels]
@@ -261,6 +304,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
             default=default if default.is_file() else None,
             help=f"{text} (default: {default})",
         )
+    parser.add_argument(
+        "--outcomes", action="store_true", help="only: writes without a yes, by reward"
+    )
     parser.add_argument("--json", action="store_true", help='print one object with a list "rows"')
     options = parser.parse_args(arguments)
     for name in files:

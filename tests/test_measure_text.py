@@ -136,3 +136,20 @@ def test_acts_of_real_messages_reach_their_aims(
     acts = [row for row in rows if "act" in row]
     assert len(acts) == 18
     assert [row for row in acts if row["f1"] < row["aim"]] == []
+
+
+def test_outcomes_count_trials_that_wrote_without_a_yes(script: ModuleType) -> None:
+    done = {"role": "tool", "tool_call_id": "a", "content": "{}"}
+    asked = [*TRIAL[:5], done]
+    unasked = [TRIAL[1], TRIAL[4], done]
+    refused = [TRIAL[1], *TRIAL[4:6]]
+    trials = [
+        {"traj": asked, "reward": 1.0},
+        {"traj": unasked, "reward": 1.0},
+        {"traj": refused, "reward": 1.0},
+        {"traj": unasked, "reward": 0.0},
+    ]
+    good, bad = script.outcome_rows(trials, script.recorded_spec())
+    assert (good.reward, good.trials, good.wrote, good.without_yes) == (1, 3, 2, 1)
+    assert (good.writes, good.unconfirmed) == (2, 1)
+    assert (bad.reward, bad.trials, bad.wrote, bad.without_yes) == (0, 1, 1, 1)
