@@ -27,7 +27,7 @@ class Call(Frozen):
 
     Attributes:
         name: the tool asked for.
-        arguments: after coercion; as given where they could not be read.
+        arguments: after coercion, money in dollars; as given where they could not be read.
         raw: the arguments as the agent wrote them, JSON text or the object as JSON.
         result: text as the agent saw it.
         error: None, or why nothing was done.
