@@ -25,6 +25,7 @@ _VERIFIES = re.compile(
     r"|\byour (?:personal |contact |account )?details\b",
     re.IGNORECASE,
 )
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _EMAIL = re.compile(r"\S+@\S+")
 AGREES = ("yes", "yes_but")
 TURNS_DOWN = ("no", "withdrawn", "yes_but")
@@ -49,11 +50,21 @@ class Checklist:
         self._heard = ""
 
     def _is_free(self, fact: Fact) -> bool:
-        """Whether a fact may stand in any line: it is open, or part of what is wanted."""
+        """Whether a fact may stand in any line: it is open, or told together with what is wanted.
+
+        The country of a new address is asked for, and stands in the sentence with the address.
+        """
         wanted = {
             value for want in self._wants for slot in want.slots for value in values_of(want, slot)
         }
-        return fact.tell == "open" or fact.value in wanted
+        return (
+            fact.tell == "open"
+            or fact.value in wanted
+            or any(
+                fact.value in sentence and any(value in sentence for value in wanted)
+                for sentence in _SENTENCE.split(self._scenario.instruction)
+            )
+        )
 
     # What is heard and said.
 

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Iterable
 from difflib import SequenceMatcher
 
-from tau_env.language.acts import read_agent
 from tau_env.language.replies import read_customer
 from tau_env.schema import Lexicon, Scenario
 from tau_env.users.checklist import AGREES, Checklist
+from tau_env.users.hearing import PROPOSING, hear
 from tau_env.users.sources import Sources
 
 LONGEST = 2_000
@@ -67,12 +67,14 @@ class Guards:
         self._checklist = Checklist(scenario, lexicon)
         self._lines: list[str] = []
         self._settled = False
+        self._heard = hear("", lexicon)
 
     def hear(self, text: str) -> None:
         """Take in a message of the agent."""
         self._sources.add(text)
         self._checklist.hear(text)
-        self._settled = self._settled or read_agent(text, self._lexicon).has("reports_done")
+        self._heard = hear(text, self._lexicon)
+        self._settled = self._settled or self._heard.has("reports_done")
 
     def tell(self, line: str) -> None:
         """Take in a line that is delivered."""
@@ -109,7 +111,7 @@ class Guards:
         """
         if not self._lines:
             return "it had only begun"
-        if self._agrees(line, acts):
+        if self._commits(line, acts):
             return "it agrees to something that is yet to be done"
         if self.unsaid():
             return "it asks for something that is yet to be answered"
@@ -117,6 +119,11 @@ class Guards:
 
     def _agrees(self, line: str, acts: Iterable[str]) -> bool:
         return "agrees" in acts or read_customer(line, self._lexicon).kind in AGREES
+
+    def _commits(self, line: str, acts: Iterable[str]) -> bool:
+        """Whether it agrees to something that is yet to be done, unless the agent is through."""
+        through = self._heard.has("reports_done", "refuses") and not self._heard.has(*PROPOSING)
+        return self._agrees(line, acts) and not through
 
     def _repeats(self, line: str) -> bool:
         """The same line too often, or the opening again after something was settled."""

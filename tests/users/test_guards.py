@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from fake_chat import FakeChat, line
@@ -293,7 +294,8 @@ def test_f59_no_fact_for_asking_is_in_the_first_line(task: Task) -> None:
     for name, fact in scenario.facts.items():
         guards = Guards(scenario, stage.lexicon())
         found = "; ".join(guards.complaints(f"Hello, it is about {fact.value}."))
-        volunteered = fact.tell == "asked" and fact.value not in wanted
+        identity = stage.lexicon().slots[name].role == "identity"
+        volunteered = identity and fact.tell == "asked" and fact.value not in wanted
         assert (f"keep it to yourself: {name}" in found) == volunteered
 
 
@@ -332,3 +334,25 @@ def test_what_stays_is_told_to_the_model_as_staying() -> None:
     last, before = json.loads(chat.asked[-1][-1]["content"]), chat.asked[-1][-2]["content"]
     assert "did not leave" in last["note"]
     assert json.loads(before)["ends"] is False
+
+
+def test_lines_of_people_who_never_saw_the_guards_trip_none() -> None:
+    lines = Path(__file__).parent.with_name("dialogues") / "retail.jsonl"
+    tasks = {task.id: task for task in stage.tasks()}
+    said, stays = 0, 0
+    for text in lines.read_text(encoding="utf-8").splitlines():
+        dialogue = json.loads(text)
+        guards = Guards(tasks[dialogue["task"]].scenario, stage.lexicon())
+        turns = [turn for turn in dialogue["turns"] if "who" in turn]
+        for turn in turns:
+            if turn["who"] == "agent":
+                guards.hear(turn["text"])
+                continue
+            assert guards.complaints(turn["text"]) == (), (dialogue["id"], turn["text"])
+            said += 1
+            if turn is turns[-1] and dialogue["label"] == "good":
+                assert not guards.unsaid(turn["text"])
+                stays += bool(guards.keeps(turn["text"], ()))
+            guards.tell(turn["text"])
+    assert said > 100
+    assert stays <= 2, "who has said all may leave"
