@@ -2,10 +2,12 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tomllib
+import venv
 import zipfile
 from pathlib import Path
 
@@ -134,6 +136,29 @@ def test_missing_policy_is_told_with_the_path_and_the_way_out(installed, tmp_pat
     assert str(policy) in done.stderr
     assert "reinstall tau-env" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def lowest(requirement):
+    """A declared dependency at its lowest version."""
+    return re.sub(r">=([0-9.]+).*", r"==\1", requirement)
+
+
+@pytest.mark.heavy
+def test_lowest_declared_versions_fit_together_and_play(wheel, tmp_path):
+    """F122: the highest ones are those of every other test here."""
+    venv.create(tmp_path / "low", with_pip=True)
+    python = tmp_path / "low" / "bin" / "python"
+    pins = [lowest(one) for one in CONFIG["project"]["dependencies"]]
+    assert all("==" in one for one in pins)
+    words = [str(python), "-m", "pip", "install", "--quiet", *pins, str(wheel)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if "No matching distribution" in done.stderr or "connection" in done.stderr.lower():
+        pytest.skip(f"no index to install from: {done.stderr[-200:]}")
+    assert done.returncode == 0, done.stderr
+    site = next((tmp_path / "low").glob("lib/python*/site-packages"))
+    words = [str(python), "-W", "error", "-c", EPISODE, str(site)]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split()) == (0, domain_names()), done.stderr
 
 
 def test_doctor_finds_everything_in_the_wheel(installed, tmp_path):

@@ -59,10 +59,29 @@ def _packages() -> list[dict[str, object]]:
         if needed is None or "extra ==" in line:
             continue
         try:
-            rows.append(_row(needed.group(), True, version(needed.group())))
+            found = version(needed.group())
+            rows.append(_row(needed.group(), _fits(found, line), found, f"pip install '{line}'"))
         except PackageNotFoundError:
             rows.append(_row(needed.group(), False, "missing", f"pip install '{line}'"))
     return rows
+
+
+def _fits(found: str, line: str) -> bool:
+    """Whether a version is within the bounds of a requirement such as ``rich>=13.7,<15``."""
+    bounds = re.findall(r"(>=|<)\s*([\d.]+)", line.partition(";")[0])
+    mine = _numbers(found)
+    return all(
+        mine >= _numbers(bound) if sign == ">=" else mine < _numbers(bound)
+        for sign, bound in bounds
+    )
+
+
+def _numbers(written: str) -> tuple[int, ...]:
+    """The numbers of a release, without trailing zeros: 2 and 2.0 are one."""
+    numbers = [int(one) for one in re.findall(r"\d+", re.split(r"[^\d.]", written)[0])]
+    while numbers and not numbers[-1]:
+        numbers.pop()
+    return tuple(numbers)
 
 
 def _data() -> list[dict[str, object]]:

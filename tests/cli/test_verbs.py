@@ -332,6 +332,28 @@ def test_doctor_says_what_to_install(tau, monkeypatch):
     ]
 
 
+@pytest.mark.parametrize(
+    ("needed", "ok"),
+    [
+        ("rich>=13.7", True),
+        ("rich", True),
+        ("rich>=13,<99; python_version >= '3.11'", True),
+        ("rich>=9999", False),
+        ("rich<2", False),
+    ],
+)
+def test_doctor_says_which_version_is_needed(tau, monkeypatch, needed, ok):
+    """F122: a version out of its bounds is named with the one that fits."""
+    import tau_env.cli.doctor as doctor
+
+    monkeypatch.setattr(doctor, "requires", lambda name: [needed])
+    code, out, _ = tau("doctor", "--json")
+    assert code == (0 if ok else 1)
+    (row,) = [row for row in rows(out) if row["part"] == "rich"]
+    assert row["ok"] is ok
+    assert (row["advice"] == f"pip install '{needed}'") is not ok
+
+
 def test_every_verb_is_listed_in_the_readme():
     from pathlib import Path
 
