@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 
 from tau_env.agents.floors import Silent
 from tau_env.agents.script import Reference
-from tau_env.checks.fact_laws import FACT_LAWS
+from tau_env.checks.fact_laws import FACT_LAWS, UNKNOWN
 from tau_env.checks.law import Verdict, first_line, judge
 from tau_env.env import TauEnv
 from tau_env.family import split_of
@@ -165,10 +165,15 @@ def _change_fits(world: World, change: RowChange, domain: Domain) -> Iterator[st
 
 
 def literals_exist(subject: Subject) -> Iterator[str]:
-    """Every id in scenario, goal and reference exists in the company (F05, F07)."""
+    """Every id in scenario, goal and reference exists in the company (F05, F07).
+
+    What a customer of unknown identity says of themselves exists in none.
+    """
     setup = subject.task.setup
     known = _values_in(subject.domain)
     known |= {str(value) for row in setup for value in (*row.key.values(), *row.fields.values())}
+    if UNKNOWN in subject.task.tags:
+        known |= {fact.value for fact in subject.task.scenario.facts.values()}
     text = subject.task.model_dump_json(exclude={"id", "twin"})
     for name, slot in subject.domain.lexicon.slots.items():
         if slot.kind == "id" and slot.pattern:

@@ -53,7 +53,12 @@ def fallback(company: Company, rng: random.Random, *, twists: bool) -> Iterator[
         )
     )
     for allowed, forbidden in balanced_twins(pairs):
-        yield Twins(_first(rng, allowed.first), _second(rng, forbidden))
+        yield Twins(_first(rng, _hinting(allowed.first)), _second(rng, forbidden))
+
+
+def _hinting(job: Job) -> Job:
+    """The first wish, raised with the hint that there is another one."""
+    return replace(job, opening=f"or_else_{job.opening}")
 
 
 def _one_method(company: Company, rng: random.Random, reservation_id: str) -> Plan | None:
@@ -92,7 +97,7 @@ def _first(rng: random.Random, job: Job) -> Task:
 def _second(rng: random.Random, plan: Plan) -> Task:
     return together(
         rng,
-        plan,
+        Plan(_hinting(plan.first), plan.second),
         instruction=f"You want {plan.first.wish}. Only if that is refused, you want "
         f"{plan.second.wish}. You want nothing else changed.",
     )
