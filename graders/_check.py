@@ -159,6 +159,10 @@ class Check:
             if self.things.is_id(leaf.value):
                 if self._naming(leaf).state(self.things.kind(leaf.value)) == "said":
                     return True
+            elif isinstance(leaf.value, int):
+                counted = [one.said.counted.get(leaf.key) for one in near]
+                if any(one and one.fits(leaf.value) for one in counted):
+                    return True
             elif isinstance(leaf.value, str) and not self._word_slots(leaf):
                 text = phrase(leaf.value)
                 said = any(one.agent and text in one.said.aim.whole for one in near)
@@ -205,7 +209,9 @@ class Check:
             return f"{leaf.key} {target} is not what was proposed"
         if not strict and (state == "shared" or target in owned):
             return ""
-        if self._only_choice(target, pool) or (target in owned and self._says(_OWN_PAYMENT)):
+        if self._only_choice(target, pool, in_entry=leaf.in_entry) or (
+            target in owned and self._says(_OWN_PAYMENT)
+        ):
             return ""
         return f"{leaf.key} {target} was not identified"
 
@@ -223,14 +229,15 @@ class Check:
         holds = [self.things.get(str(one.value)).holds for one in records]
         return holds[0] if len(holds) == 1 else frozenset[str]().union(*holds)
 
-    def _only_choice(self, target: str, pool: Pool) -> bool:
+    def _only_choice(self, target: str, pool: Pool, *, in_entry: bool) -> bool:
         """Whether nothing else of its kind is known from results or messages."""
+        unseen = in_entry and not self.things.get(target).keys
         known = [one.id for one in pool.things if one.traits or one.holds]
         if known == [target]:
             return True
         texts = [one.said.whole for one in self.agreement.everything()]
         named = [one.id for one in pool.things if any(phrase(one.id) in text for text in texts)]
-        return len(pool.ids) == 1 or named == [target]
+        return (len(pool.ids) == 1 and not unseen) or named == [target]
 
     def _says(self, pattern: re.Pattern[str]) -> bool:
         near = (*self.agreement.answers(), *self.agreement.window)
@@ -294,9 +301,11 @@ class Check:
             if taken is not None:
                 return "" if taken else f"{leaf.key} {leaf.value!r} is not what was proposed"
         earlier = list(self.agreement.everything(older=True))
-        if self._own(records).get(leaf.key) == leaf.value or any(takes(one) for one in earlier):
+        before = self._own(records).get(leaf.key)
+        if before == leaf.value or any(takes(one) for one in earlier):
             return ""
         is_something = leaf.value == "yes" or (isinstance(leaf.value, int) and leaf.value > 0)
+        is_something = is_something or before is not None
         wished = any(takes(one) is False for one in earlier if not one.agent)
         if is_something or wished or leaf.key in self.tool.identifies:
             return f"{leaf.key} {leaf.value!r} was not stated"

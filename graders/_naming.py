@@ -94,15 +94,18 @@ class Naming:
             return _Mention(alone=True)
         named = self.things.written(said) & pool.ids
         named |= {value for slot, value in said.ids if slot == self.leaf.key}
+        if answer and one.reply:
+            named -= {str(literal.value) for literal in one.reply.excluded}
         if self.record and named:
             return _Mention(others=named, literal=True)
         alone, several = recognised(pool, said)
+        if named and self.leaf.in_entry:
+            # Beside ids that are written out, what fits several belongs to these.
+            several = frozenset()
         if target in alone:
             return _Mention(alone=True)
         if target in several:
             return _Mention(several=several)
-        if answer and one.reply:
-            named -= {str(literal.value) for literal in one.reply.excluded}
         others = named if self.record else named | alone | several
         return _Mention(others=others, literal=bool(named))
 

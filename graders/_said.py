@@ -35,6 +35,10 @@ _LEFT_BEHIND = re.compile(
     re.IGNORECASE,
 )
 _OLD_LABEL = re.compile(r"(?i)(?:current|old|previous|existing|former)\b")
+_PRESENT = re.compile(
+    r"(?i)^(?!.*\b(?:has|have|had|was|were)\b).*"
+    r"\b(?:is|are) (?:then )?(?:charged|refunded|credited)\b"
+)
 _BUT = re.compile(r"\b(?:but|however|instead)\b")
 _ALL = re.compile(
     r"\b(?:all|both|every|each)(?: of)?(?: the| your| its| these| those)?(?: \w+)? "
@@ -167,7 +171,15 @@ def _kept(index: int, sentence: Sentence, reading: Reading) -> str:
         return sentence.text
     if kinds & {"proposes", "asks_confirmation"} and "reports_done" in kinds:
         return sentence.text
+    if "refuses" not in kinds and reading.has("asks_confirmation") and _is_to_come(index, reading):
+        return sentence.text
     return "".join(_BUT.split(sentence.text, maxsplit=1)[1:])
+
+
+def _is_to_come(index: int, reading: Reading) -> bool:
+    """Whether what sounds done is part of a proposal: "$52.00 is charged to your card"."""
+    acting = any(act.actions for act in reading.acts if act.sentence == index)
+    return not acting and _PRESENT.search(reading.sentences[index]) is not None
 
 
 def _with_aims(

@@ -28,7 +28,7 @@ _NUMBER = (
     r"(?<![\w$#.,/:-])(?P<{0}>[0-9]{{1,3}}(?![\w]|[.,:/-][0-9])"
     rf"|(?i:{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b)"
 )
-_TOTAL_BEFORE = re.compile(r"(?i)\b(?:total|altogether|in all|overall|make it)\b[^.;,\n]{0,12}$")
+_TOTAL_BEFORE = re.compile(r"(?i)\b(?:total|altogether|in all|overall)\b[^.;,\n]{0,12}$")
 _WHOLE = r"(?:in total|in all|altogether|overall|all in all)\b"
 _TOTAL_AFTER = re.compile(rf"(?i)^s?[\s*]*{_WHOLE}")
 _FREE_AFTER = re.compile(
