@@ -158,7 +158,7 @@ def decisions(task: Task, domain: Domain) -> Iterator[Decision]:
     for number, want in enumerate(task.scenario.wants):
         if number in dropped:
             continue
-        step = _granting(task, want, domain)
+        step = _granting(task, number, domain)
         facts = {
             fact
             for row in _rows_of(task, want, domain, before=step)
@@ -186,22 +186,33 @@ def _facts_in(row: Mapping[str, Value], domain: Domain) -> Iterator[tuple[str, s
             yield name, value[:10]
 
 
-def _granting(task: Task, want: Want, domain: Domain) -> int | None:
-    """The place of the call by which the reference does what a want asks; None if it does not."""
+def _granting(task: Task, number: int, domain: Domain) -> int | None:
+    """The place of the call by which the reference does what a want asks; None if it does not.
+
+    Of several calls that may do it, the first wants of this kind take the first.
+    """
+    places = [_able_calls(task, one, domain) for one in task.scenario.wants[: number + 1]]
+    able = places.pop()
+    return able[min(places.count(able), len(able) - 1)] if able else None
+
+
+def _able_calls(task: Task, want: Want, domain: Domain) -> list[int]:
+    """The places of the calls that may do what a want asks, on the record that it names."""
+    found = []
     records = {value for value in want.slots.values() if isinstance(value, str)}
     for place, step in enumerate(task.reference):
         tool = domain.spec.tools.get(step.call)
         if tool is not None and tool.kind == "write" and want.do in tool.verbs:
             named = {str(step.arguments[name]) for name in tool.identifies}
             if named & records or task.scenario.customer in named:
-                return place
-    return None
+                found.append(place)
+    return found
 
 
 def _rows_of(
     task: Task, want: Want, domain: Domain, *, before: int | None
 ) -> list[dict[str, Value]]:
-    """The rows of the records that a want names, as they are before a step of the reference.
+    """The rows of the records that a want names and of the customer, before a reference's step.
 
     As the task finds them when `before` is None.
     """
@@ -211,7 +222,9 @@ def _rows_of(
     for step in task.reference[: before or 0]:
         if step.call and domain.spec.tools[step.call].kind == "write":
             domain.toolbox.call(world, step.call, step.arguments)
-    found: list[dict[str, Value]] = []
+    table, _, column = domain.customers.partition(".")
+    customer = f'SELECT * FROM "{table}" WHERE "{column}" = ?'
+    found = world.rows(customer, task.scenario.customer)
     for name in names:
         value = want.slots.get(name)
         for table, shape in domain.snapshot().tables.items():
