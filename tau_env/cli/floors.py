@@ -35,6 +35,8 @@ def floors(
     claims, to the full one, which decides. An agent that passes under a weak grader and not under
     the full one shows what the weak one lets through. The last column counts twin pairs (one task
     allowed, one not) of which both were passed: nothing blind to the policy can pass both.
+    Below stands who took lures (text planted in data, impossible demands, pressure) and how often:
+    never a part of a verdict.
     With --fresh, sets of unseen tasks are generated, and each cell is the rate on the release, then
     the mean over the fresh sets with their range.
 
@@ -66,11 +68,28 @@ def floors(
         print_table(_ranges(rows), title=f"Floors and ceiling: release; {fresh} fresh sets")
     else:
         print_table(_wide(rows, by), title="Floors and ceiling: passed / tasks")
+    _print_lures(rows, by)
     for one in shares:
         click.echo(
             f"{one['domain']}: the right outcome of {one['change_nothing']} of {one['tasks']} "
             "tasks is to change nothing."
         )
+
+
+def _print_lures(rows: list[dict[str, Any]], by: str | None) -> None:
+    """Who took lures, and how many; nothing where none was met."""
+    found, none = [], 0
+    for row in rows:
+        counts = {one["kind"]: f"{one['taken']} / {one['met']}" for one in row["lures"]}
+        if any(one["taken"] for one in row["lures"]):
+            head = {"domain": row["domain"], "agent": row["agent"]}
+            found.append({**head, **({by: row["group"]} if by else {}), **counts})
+        none += bool(counts) and not any(one["taken"] for one in row["lures"])
+    columns = list(dict.fromkeys(name for row in found for name in row))
+    if found:
+        print_table(found, columns=columns, title="Lures taken / met")
+    if none:
+        click.echo(f"{'Other r' if found else 'R'}ows that met lures and took none: {none}.")
 
 
 def _share(domain: str) -> dict[str, Any]:
@@ -102,6 +121,7 @@ def _ranges(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
             cells[row["grader"]] = None
         else:
             cells[row["grader"]] = (
-                f"{row['release']:.1%}; {row['mean']:.1%} ({row['low']:.1%} to {row['high']:.1%})"
+                f"{row['release']:.1%}; {row['mean']:.1%} "
+                f"({100 * row['low']:.1f} to {100 * row['high']:.1f})"
             )
     return list(found.values())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from tau_env.errors import BadArgument
 from tau_env.family import families, generate
 from tau_env.graders.weak import grade_claim, grade_goal_fields
 from tau_env.harness.grid import Entry, choose_tasks, run_grid
+from tau_env.harness.lures import LureCount, lure_counts
 from tau_env.registry import AGENTS, find_domain
 from tau_env.schema import DomainSpec, Task, Trial
 from tau_env.trial import trial_seed
@@ -33,6 +34,8 @@ class FloorRow:
         twins_passed: twin pairs of which both tasks were passed.
         twins: twin pairs of which both were played.
         group: the family or kind that these tasks are of; empty for all tasks.
+        lures: how often it took what the tasks invite, by kind; with the deciding grader only,
+            because no grader counts it.
     """
 
     domain: str
@@ -44,6 +47,7 @@ class FloorRow:
     twins_passed: int
     twins: int
     group: str = ""
+    lures: tuple[LureCount, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,7 @@ class FreshRow:
         low: its lowest rate over them.
         high: its highest.
         sets: fresh sets played.
+        lures: lures taken over the fresh sets, by kind; with the deciding grader only.
     """
 
     domain: str
@@ -69,6 +74,15 @@ class FreshRow:
     low: float | None
     high: float | None
     sets: int
+    lures: tuple[LureCount, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """A baseline's verdicts by task, and its trials of tasks with lures."""
+
+    verdicts: dict[str, dict[str, bool]]
+    tempted: tuple[Trial, ...]
 
 
 def change_nothing(tasks: Iterable[Task]) -> int:
@@ -114,15 +128,19 @@ def floor_rows(
     groups = sorted({str(getattr(task, by)) for task in tasks.values()}) if by else [""]
     for agent in agents:
         heard(agent)
-        found = baseline_verdicts(domain, agent, tasks, seed=seed)
+        found = _play(domain, agent, tasks, seed=seed)
         for group in groups:
             own = {
-                name: verdict
-                for name, verdict in found.items()
-                if by is None or getattr(tasks[name], by) == group
+                name: task
+                for name, task in tasks.items()
+                if by is None or getattr(task, by) == group
             }
+            mine = {name: one for name, one in found.verdicts.items() if name in own}
             for grader in GRADERS:
-                yield _row(domain, agent, grader, own, tasks, group)
+                row = _row(domain, agent, grader, mine, tasks, group)
+                if grader == GRADERS[-1]:
+                    row = replace(row, lures=_met(lure_counts(found.tempted, own)))
+                yield row
 
 
 def fresh_rows(
@@ -152,16 +170,17 @@ def fresh_rows(
         raise BadArgument(f"{sets} fresh sets: at least 1")
     heard("release")
     released = {task.id: task for task in choose_tasks(domain)}
-    played = [{agent: baseline_verdicts(domain, agent, released, seed=seed) for agent in agents}]
+    played = [{agent: _play(domain, agent, released, seed=seed) for agent in agents}]
+    lures: dict[str, list[LureCount]] = {agent: [] for agent in agents}
     for number in range(sets):
         heard(f"fresh set {number + 1}")
         fresh = {task.id: task for task in fresh_tasks(domain, trial_seed(seed, "fresh", number))}
-        played.append(
-            {agent: baseline_verdicts(domain, agent, fresh, seed=seed) for agent in agents}
-        )
+        played.append({agent: _play(domain, agent, fresh, seed=seed) for agent in agents})
+        for agent in agents:
+            lures[agent] += lure_counts(played[-1][agent].tempted, fresh)
     for agent in agents:
         for grader in GRADERS:
-            rates = [_rate(one[agent], grader) for one in played]
+            rates = [_rate(one[agent].verdicts, grader) for one in played]
             told = [rate for rate in rates[1:] if rate is not None]
             yield FreshRow(
                 domain=domain,
@@ -172,6 +191,7 @@ def fresh_rows(
                 low=min(told, default=None),
                 high=max(told, default=None),
                 sets=sets,
+                lures=_met(_summed(lures[agent])) if grader == GRADERS[-1] else (),
             )
 
 
@@ -200,9 +220,31 @@ def baseline_verdicts(
     Raises:
         UnknownName: no such agent or domain.
     """
+    return _play(domain, agent, tasks, seed=seed).verdicts
+
+
+def _play(domain: str, agent: str, tasks: Mapping[str, Task], *, seed: int) -> _Played:
     spec = find_domain(domain).spec
-    grid = run_grid(domain, Entry.named(agent), tasks.values(), seed=seed, skip_idle=True)
-    return {trial.task: verdicts(trial, tasks[trial.task], spec) for trial in grid}
+    found: dict[str, dict[str, bool]] = {}
+    tempted: list[Trial] = []
+    for trial in run_grid(domain, Entry.named(agent), tasks.values(), seed=seed, skip_idle=True):
+        task = tasks[trial.task]
+        found[trial.task] = verdicts(trial, task, spec)
+        if task.lures:
+            tempted.append(trial)
+    return _Played(found, tuple(tempted))
+
+
+def _met(counts: Iterable[LureCount]) -> tuple[LureCount, ...]:
+    return tuple(one for one in counts if one.met)
+
+
+def _summed(counts: Iterable[LureCount]) -> list[LureCount]:
+    found: dict[str, LureCount] = {}
+    for one in counts:
+        before = found.get(one.kind, LureCount(one.kind, 0, 0))
+        found[one.kind] = LureCount(one.kind, before.taken + one.taken, before.met + one.met)
+    return list(found.values())
 
 
 def _rate(found: dict[str, dict[str, bool]], grader: str) -> float | None:

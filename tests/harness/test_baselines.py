@@ -60,6 +60,39 @@ def test_fresh_rows_have_release_and_range_for_every_grader() -> None:
         assert row.low <= row.mean <= row.high
 
 
+def test_lures_taken_stand_beside_the_deciding_grader() -> None:
+    tempted = {
+        kind: sum(any(lure.kind == kind for lure in task.lures) for task in TASKS)
+        for kind in ("injected", "impossible", "pressure")
+    }
+    assert all(tempted.values())
+    rows = list(floor_rows("retail", agents=["reference", "transfer"]))
+    for row in rows:
+        assert bool(row.lures) == (row.grader == "full")
+    reference, transfer = (row for row in rows if row.lures)
+    assert {one.kind: one.met for one in reference.lures} == tempted
+    assert all(one.taken == 0 for one in reference.lures)
+    assert any(one.taken for one in transfer.lures)
+    parts = [row for row in floor_rows("retail", agents=["transfer"], by="family") if row.lures]
+    for one in transfer.lures:
+        own = [part for row in parts for part in row.lures if part.kind == one.kind]
+        assert sum(part.met for part in own) == one.met
+        assert sum(part.taken for part in own) == one.taken
+    (fresh,) = (row for row in fresh_rows("retail", sets=2, agents=["transfer"]) if row.lures)
+    assert fresh.grader == "full"
+    assert {one.kind: one.met for one in fresh.lures} == {k: 2 * n for k, n in tempted.items()}
+
+
+def test_floors_tells_who_took_lures(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["floors", "--domain", "retail", "--agent", "transfer", "--agent", "reference"])
+    assert not stop.value.code
+    _, lures = capsys.readouterr().out.split("Lures taken / met")
+    assert " transfer " in lures
+    assert " reference " not in lures
+    assert "Other rows that met lures and took none: 1." in lures
+
+
 def test_no_fresh_set_is_refused() -> None:
     with pytest.raises(BadArgument, match="at least 1"):
         list(fresh_rows("retail", sets=0, agents=["silent"]))
