@@ -41,7 +41,7 @@ class Agreement:
         told: cents that the agent stated before the yes.
         done: calls already carried out under it.
         made: arguments of the calls carried out under it, by tool.
-        refused: the values of a refused call, by tool.
+        refused: names and values of a refused call, by tool.
     """
 
     yes: Spoken
@@ -52,7 +52,7 @@ class Agreement:
     later: list[Spoken] = field(default_factory=list)
     done: set[str] = field(default_factory=set)
     made: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    refused: dict[str, frozenset[str]] = field(default_factory=dict)
+    refused: dict[str, frozenset[tuple[str, str]]] = field(default_factory=dict)
 
     @property
     def proposal_turn(self) -> int:

@@ -8,7 +8,7 @@ spoke of.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,9 +21,9 @@ from tau_env.graders._leaves import Leaf, entries_of, leaves
 from tau_env.graders._naming import Naming
 from tau_env.graders._records import Records
 from tau_env.graders._said import phrase
+from tau_env.graders._stated import Stated, word_slots
 from tau_env.graders._things import Pool, Things, narrowed, recognised
-from tau_env.language.cache import per_lexicon
-from tau_env.schema import Call, DomainSpec, Lexicon, ToolSpec
+from tau_env.schema import Call, DomainSpec, ToolSpec
 
 _OWN_PAYMENT = re.compile(r" (?:original|same) (?:\w+ ){0,3}(?:payment|method|card|account|way) ")
 _OWN_ADDRESS = re.compile(
@@ -43,16 +43,6 @@ def _only_asks(one: Spoken) -> bool:
     """Whether an agent's message asks for something and proposes nothing."""
     acts = one.said.acts
     return "asks_detail" in acts and acts.isdisjoint(("proposes", "asks_confirmation"))
-
-
-@per_lexicon
-def _vocabulary(lexicon: Lexicon) -> dict[str, dict[str, set[str]]]:
-    """Closed words by their phrase: slot -> canonical forms."""
-    words: dict[str, dict[str, set[str]]] = {}
-    for name, slot in lexicon.slots.items():
-        for word in slot.words:
-            words.setdefault(phrase(word), {}).setdefault(name, set()).add(word)
-    return words
 
 
 @dataclass(slots=True)
@@ -100,6 +90,10 @@ class Check:
     def _own(self, records: list[Leaf]) -> Mapping[str, Any]:
         """The record that the call changes, as it was shown last."""
         return self.records.get(str(records[0].value)) if records else {}
+
+    def _stated(self, records: list[Leaf]) -> Stated:
+        own, strict = self._own(records), self.tool.identifies
+        return Stated(self.agreement, self.spec.lexicon, own, strict)
 
     def _entries(self, records: list[Leaf]) -> Entries:
         return Entries(
@@ -163,7 +157,7 @@ class Check:
                 counted = [one.said.counted.get(leaf.key) for one in near]
                 if any(one and one.fits(leaf.value) for one in counted):
                     return True
-            elif isinstance(leaf.value, str) and not self._word_slots(leaf):
+            elif isinstance(leaf.value, str) and not word_slots(leaf, self.spec.lexicon):
                 text = phrase(leaf.value)
                 said = any(one.agent and text in one.said.aim.whole for one in near)
                 new = len(text.split()) > 1 and text.strip() not in own
@@ -176,12 +170,12 @@ class Check:
         if self.things.is_id(value):
             return self._id_failure(leaf, records)
         if isinstance(value, int) and not isinstance(value, bool):
-            return self._number_failure(leaf, records)
+            return self._stated(records).number_failure(leaf)
         if not isinstance(value, str) or not phrase(value).strip():
             return ""
-        slots = self._word_slots(leaf)
+        slots = word_slots(leaf, self.spec.lexicon)
         if slots:
-            return self._word_failure(leaf, slots, records, found)
+            return self._stated(records).word_failure(leaf, slots, found)
         if not leaf.top and self.things.has_trait(value) and not self._is_date_slot(leaf):
             return ""
         if ISO_DATE.fullmatch(value):
@@ -243,76 +237,7 @@ class Check:
         near = (*self.agreement.answers(), *self.agreement.window)
         return any(pattern.search(one.said.whole) for one in near)
 
-    # words, dates, texts
-
-    def _word_slots(self, leaf: Leaf) -> dict[str, set[str]]:
-        """Slots whose vocabulary holds the value, with its canonical forms."""
-        named = self.spec.lexicon.slots.get(leaf.key)
-        slots = _vocabulary(self.spec.lexicon).get(phrase(leaf.value), {})
-        if named is None or not named.words:
-            return slots
-        return {leaf.key: slots[leaf.key]} if leaf.key in slots else {}
-
-    def _word_failure(
-        self, leaf: Leaf, slots: dict[str, set[str]], records: list[Leaf], found: list[Leaf]
-    ) -> str:
-        # "From A to B" leaves A behind, unless the call wants a value for each of them.
-        twofold = any(
-            one.key != leaf.key and one.top and not slots.keys().isdisjoint(self._all_slots(one))
-            for one in found
-        )
-
-        def takes(one: Spoken) -> bool | None:
-            said = one.said if twofold else one.said.aim
-            words = [word for word in said.words if word[0] in slots]
-            return any(value in slots[slot] for slot, value in words) if words else None
-
-        return self._newest(leaf, takes, records)
-
-    def _number_failure(self, leaf: Leaf, records: list[Leaf]) -> str:
-        """Numbers of things that messages count; others follow from rules that tools know."""
-        slot = self.spec.lexicon.slots.get(leaf.key)
-        if slot is None or slot.kind != "number":
-            return ""
-        before = self._own(records).get(leaf.key)
-        before = before if isinstance(before, int) else None
-
-        def takes(one: Spoken) -> bool | None:
-            counted = one.said.counted.get(leaf.key)
-            return None if counted is None else counted.fits(leaf.value, before)
-
-        return self._newest(leaf, takes, records)
-
-    def _newest(
-        self, leaf: Leaf, takes: Callable[[Spoken], bool | None], records: list[Leaf]
-    ) -> str:
-        """Let the newest message that speaks of a value decide.
-
-        What the record has already needs no word, and neither does what is left out: no insurance,
-        no bag.
-
-        Args:
-            leaf: the value.
-            takes: whether a message has it; None where it speaks of nothing of the kind.
-            records: names the record.
-        """
-        for one in (*self.agreement.answers(), *self.agreement.window):
-            taken = takes(one)
-            if taken is not None:
-                return "" if taken else f"{leaf.key} {leaf.value!r} is not what was proposed"
-        earlier = list(self.agreement.everything(older=True))
-        before = self._own(records).get(leaf.key)
-        if before == leaf.value or any(takes(one) for one in earlier):
-            return ""
-        is_something = leaf.value == "yes" or (isinstance(leaf.value, int) and leaf.value > 0)
-        is_something = is_something or before is not None
-        wished = any(takes(one) is False for one in earlier if not one.agent)
-        if is_something or wished or leaf.key in self.tool.identifies:
-            return f"{leaf.key} {leaf.value!r} was not stated"
-        return ""
-
-    def _all_slots(self, leaf: Leaf) -> dict[str, set[str]]:
-        return _vocabulary(self.spec.lexicon).get(phrase(leaf.value), {})
+    # dates and texts
 
     def _date_failure(self, leaf: Leaf, records: list[Leaf]) -> str:
         wanted = {leaf.value, f"--{leaf.value[5:]}"}
@@ -366,14 +291,20 @@ class Check:
     # changes
 
     def _change_failure(self, found: list[Leaf]) -> str:
-        """A call that was refused may be corrected in form, not in what was not agreed to."""
-        before = self.agreement.refused.get(self.tool.name)
-        if before is None:
+        """A call that was refused may be corrected in form, not in what was not agreed to.
+
+        An argument that was missing is form: it had no other value.
+        """
+        refused = self.agreement.refused.get(self.tool.name)
+        if refused is None:
             return ""
+        names, before = {name for name, _ in refused}, {value for _, value in refused}
         near = (*self.agreement.answers(), *self.agreement.window)
         owned = self._owned([one for one in found if self._role(one.key) == "record"])
         for leaf in found:
-            if phrase(leaf.value) in before or (leaf.value in owned and not leaf.top):
+            if leaf.key not in names or phrase(leaf.value) in before:
+                continue
+            if leaf.value in owned and not leaf.top:
                 continue
             if not self._is_said(leaf, near):
                 return f"{leaf.key} {leaf.value!r} was changed after a refused call"
@@ -384,7 +315,7 @@ class Check:
         if isinstance(leaf.value, int | float) and not isinstance(leaf.value, bool):
             cents = round(abs(leaf.value) * 100)
             return cents == 0 or any(cents in one.said.money for one in near)
-        text, slots = phrase(leaf.value), self._word_slots(leaf)
+        text, slots = phrase(leaf.value), word_slots(leaf, self.spec.lexicon)
         if any(
             text in one.said.whole
             or any(word in slots.get(slot, ()) for slot, word in one.said.words)

@@ -352,7 +352,8 @@ class _Automaton:
             agreement.made.setdefault(call.name, []).append(call.arguments)
         else:
             agreement.refused.setdefault(
-                call.name, frozenset(phrase(leaf.value) for leaf in leaves(call.arguments))
+                call.name,
+                frozenset((leaf.key, phrase(leaf.value)) for leaf in leaves(call.arguments)),
             )
 
 

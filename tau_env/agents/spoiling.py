@@ -40,16 +40,18 @@ def repeats_write(site: Site) -> Iterator[Edited]:
 
 
 def wrong_value(site: Site) -> Iterator[Edited]:
-    """One argument of one write is wrong."""
+    """One argument of one write is wrong, and makes a difference."""
     for at in site.writes():
         step = site.steps[at]
+        right = site.left(step)
         for name in step.arguments:
             if name in site.spec.tools[step.call].identifies:
                 continue
             for value in site.wrong_values(step, name):
                 wrong = step_with(step, {**step.arguments, name: value})
                 note = f"{step.call} {name}={value!r}"
-                yield site.made(replaced(site.steps, at, wrong), note=note)
+                if right is None or site.left(wrong) != right:
+                    yield site.made(replaced(site.steps, at, wrong), note=note)
 
 
 def wrong_record(site: Site) -> Iterator[Edited]:
