@@ -14,7 +14,7 @@ from tau_env.language.replies import read_customer
 from tau_env.language.tagging import tagger
 from tau_env.schema import Fact, Lexicon, Scenario, Twist, Want
 from tau_env.users import contradictions, hearing
-from tau_env.users.agenda import Agenda, Item, values_of
+from tau_env.users.agenda import SETTLED, Agenda, Item, values_of
 from tau_env.users.hearing import PROPOSING
 from tau_env.users.sources import all_wants, marks, things_in
 from tau_env.users.telling import PARTS
@@ -87,9 +87,17 @@ class Checklist:
             named = any(_says(lower, noun) for noun in nouns)
             if name in slots or named or (identity and any_identity) or _says(lower, fact.value):
                 self._asked.add(name)
+        heard = hearing.hear(text, self._lexicon)
+        hearing.hear_report(self._agenda, heard)
+        for item in hearing.refused_items(self._agenda, heard, []):
+            item.state = "refused"
+        hearing.hear_information(self._agenda, heard)
 
     def tell(self, line: str) -> None:
         """Take in a line of the customer that was delivered."""
+        if self._kind(line) in AGREES:
+            for item in self._proposed():
+                item.state = "agreed"
         self._raised = self._raised_with(line)
         played = self._played_with(line)
         for twist, now in zip(self._scenario.twists, played, strict=True):
@@ -124,8 +132,10 @@ class Checklist:
         return read_customer(line, self._lexicon).kind
 
     def _apply(self, twist: Twist) -> None:
-        if twist.kind == "corrects":
-            item = self._agenda.items[twist.want]
+        item = self._agenda.items[twist.want]
+        if twist.kind == "changes_mind":
+            item.state = "dropped"
+        elif twist.kind == "corrects":
             slots = {**item.want.slots, **twist.slots}
             item.want = item.want.model_copy(update={"slots": slots})
 
@@ -164,6 +174,10 @@ class Checklist:
             elif not played and twist.kind == "changes_mind":
                 found.append("you have not said yet that you changed your mind")
         return tuple(found)
+
+    def unsettled(self) -> tuple[str, ...]:
+        """Wants of which the agent has said neither that they are done nor that they cannot be."""
+        return tuple(_told(item.want) for item in self._agenda.items if item.state not in SETTLED)
 
     def volunteered(self, line: str) -> tuple[str, ...]:
         """Names of facts in a line that are told only when asked for, and were not asked for."""

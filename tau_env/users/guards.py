@@ -102,6 +102,10 @@ class Guards:
         """What must be said before the customer may leave, were this line said as well."""
         return self._checklist.unsaid(line)
 
+    def unsettled(self) -> tuple[str, ...]:
+        """Wants that the agent has not spoken of as done or refused, as far as can be read."""
+        return self._checklist.unsettled()
+
     def keeps(self, line: str, acts: Iterable[str]) -> str:
         """Why the customer may not leave with a line that may be said; empty if it may.
 

@@ -117,6 +117,7 @@ class ModelUser:
         self._seen: set[object] = set()
         self._fruitless = 0
         self._note = ""
+        self._insisted = False
         return self._say(self._guards, from_director(casting.FIRST), tired=False)
 
     def reply(self, text: str) -> Reply:
@@ -157,7 +158,9 @@ class ModelUser:
         for attempt in range(self._tries):
             text = self._ask(asked, attempt)
             played = casting.read_reply(text)
-            complaint = played if isinstance(played, str) else _complaint(guards, played)
+            # What cannot be read for certain is held against a reply once, and not if it insists.
+            firm = attempt > 0 or tired or self._insisted
+            complaint = played if isinstance(played, str) else _complaint(guards, played, firm=firm)
             if not complaint and isinstance(played, Played):
                 return self._send(guards, played, tired=tired)
             self._chat.discard()
@@ -184,6 +187,10 @@ class ModelUser:
     def _send(self, guards: Guards, played: Played, *, tired: bool) -> Reply:
         wishes = played.ends or tired
         kept = guards.keeps(played.line, played.acts) if wishes else ""
+        open_yet = "" if kept or tired or self._insisted else "; ".join(guards.unsettled())
+        self._insisted = bool(wishes and open_yet)
+        if self._insisted:
+            kept = f"nothing tells yet that this is settled: {open_yet}"
         guards.tell(played.line)
         ends = wishes and not kept
         if played.ends and not ends:
@@ -194,9 +201,11 @@ class ModelUser:
         return Reply(played.line, ends=ends)
 
 
-def _complaint(guards: Guards, played: Played) -> str:
+def _complaint(guards: Guards, played: Played, *, firm: bool) -> str:
     """What keeps a reply from being sent; empty if nothing does."""
     found = list(guards.complaints(played.line))
     if played.ends:
         found += guards.unsaid(played.line)
+    if played.ends and not firm and not guards.keeps(played.line, played.acts):
+        found += [f"wait until the agent has settled this: {want}" for want in guards.unsettled()]
     return "; ".join(found)

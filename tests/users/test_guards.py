@@ -317,6 +317,24 @@ def test_f60_the_manner_is_chosen_recorded_and_part_of_the_prompt() -> None:
     assert len(systems) == 3
 
 
+def test_f49_it_does_not_leave_while_nothing_is_settled_unless_it_insists() -> None:
+    chat = FakeChat([line(OPENING), BYE, line("It is fine, I have time."), BYE])
+    user = ModelUser(chat=chat)
+    user.reset(CANCEL.scenario, stage.lexicon(), 1)
+    assert user.reply(ASKS_MAIL) == Reply("It is fine, I have time.")
+    assert "wait until the agent has settled this: cancel" in chat.asked[2][-1]["content"]
+    assert user.reply(DONE).ends
+    found = talk(CANCEL, [line(OPENING), BYE, BYE, BYE], [ASKS_MAIL, "Hello?"])
+    assert [one.ends for one in found] == [False, False, True], (
+        "it may know better than we can read"
+    )
+    agreed = [line(OPENING), line("Yes, please.", ends=True), BYE, BYE]
+    assert [one.ends for one in talk(CANCEL, agreed, [PROPOSAL, "One moment.", DONE])] == [
+        *(False, False, False),
+        True,
+    ]
+
+
 def test_twists_come_before_the_yes_that_they_change() -> None:
     task = stage.with_scenario(CANCEL, twists=(Twist(kind="changes_mind"),))
     assert "changed your mind" in complaints(task, "Yes, please.", PROPOSAL)
