@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tau_env.graders.outputs import told
+from tau_env.language.counting import counts
 from tau_env.language.literals import find_literals
 from tau_env.language.reading import Literal
 from tau_env.language.replies import read_customer
@@ -14,6 +15,9 @@ from tau_env.schema import DomainSpec, Lexicon, Output, Slot, Turn
 
 PAGE = (Path(__file__).parents[2] / "docs" / "what-counts.md").read_text("utf-8")
 CASES = json.loads((Path(__file__).parent / "confirmation_cases.json").read_text("utf-8"))["cases"]
+CASES_WITH_LISTS = json.loads(
+    (Path(__file__).parent / "confirmation_cases_airline.json").read_text("utf-8")
+)["cases"]
 SPEC = DomainSpec(
     name="shop",
     version=1,
@@ -25,6 +29,7 @@ SPEC = DomainSpec(
             "zip": Slot(kind="zip"),
             "reason": Slot(kind="word", words={"no longer needed": ("do not need it anymore",)}),
             "payment": Slot(kind="word", words={"gift card": ()}),
+            "bags": Slot(kind="number", nouns=("bag", "suitcase", "checked bag")),
         },
         verbs={"cancel": ("cancel",)},
     ),
@@ -74,6 +79,20 @@ def test_an_answer_is_read_as_the_page_says(said: str, expected: str) -> None:
 def test_a_settled_case_stands_on_the_page_as_in_the_table(name: str, expected: str) -> None:
     (case,) = [case for case in CASES if case["name"] == name]
     assert ", ".join("yes" if one else "no" for one in case["confirmed"]) == expected
+
+
+@pytest.mark.parametrize(("name", "expected"), rows("Confirmation with lists"))
+def test_a_case_with_lists_stands_on_the_page_as_in_the_table(name: str, expected: str) -> None:
+    (case,) = [case for case in CASES_WITH_LISTS if case["name"] == name]
+    assert ", ".join("yes" if one else "no" for one in case["confirmed"]) == expected
+
+
+@pytest.mark.parametrize(("written", "expected"), rows("Counted things"))
+def test_things_are_counted_as_the_page_says(written: str, expected: str) -> None:
+    found = counts(written, SPEC.lexicon)["bags"]
+    named = {"total ": found.total, "added ": found.added, "": found.plain, "part ": found.loose}
+    said = [f"{name}{number}" for name, numbers in named.items() for number in sorted(numbers)]
+    assert (", ".join(said) or "nothing") == expected
 
 
 def test_the_page_has_four_tables() -> None:
