@@ -22,6 +22,7 @@ from tau_env.chat import Chat, find_endpoint
 from tau_env.errors import BadArgument, BadContent, ContextOverflow, nearest
 from tau_env.schema import Transcript, Turn, Usage, digest
 from tau_env.schema.rubric import Rubric, RubricRequirement, Verdict
+from tau_env.world.coerce import Malformed, read_arguments
 
 LEAST_QUOTE = 8
 """Characters of a quote, unless the whole turn is shorter: less stands anywhere."""
@@ -219,10 +220,10 @@ def _entries(text: str) -> list[Any] | str:
     body = text.strip()
     fenced = _FENCED.fullmatch(body)
     try:
-        read = json.loads(fenced.group(1) if fenced else body)
-    except (json.JSONDecodeError, RecursionError) as error:
-        return f"judge error: the reply is no JSON ({error}): {body[:200]!r}"
-    entries = read.get("verdicts") if isinstance(read, dict) else None
+        _, read = read_arguments(fenced.group(1) if fenced else body)
+    except Malformed as error:
+        return f"judge error: the reply is no JSON object ({error}): {body[:200]!r}"
+    entries = read.get("verdicts")
     if not isinstance(entries, list):
         return f"judge error: the reply has no list 'verdicts': {body[:200]!r}"
     return entries

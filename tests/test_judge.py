@@ -65,6 +65,10 @@ def test_each_requirement_gets_the_verdict_of_its_own_id_with_its_quote() -> Non
         '{"verdicts": "met"}',
         '{"verdicts": ["met", "met"]}',
         '{"met": true}',
+        '{"verdicts": [' + "1" * 5000 + "]}",
+        '{"verdicts": ' + "[" * 100_000,
+        '{"verdicts": [], "verdicts": []}',
+        json.dumps({"verdicts": [{"id": "tone/polite", "reason": "\ud800"}]}),
     ],
 )
 def test_f32_a_reply_without_verdicts_passes_nothing(reply: str) -> None:

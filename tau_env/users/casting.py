@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ConfigDict, Field, ValidationError
 
 from tau_env.schema import Frozen, Scenario, canonical_json, digest
+from tau_env.world.coerce import Malformed, read_arguments
 
 ACTS = ("requests", "answers", "asks", "agrees", "declines", "corrects", "thanks", "leaves")
 """What a line can do, by the model's own account; nothing is graded by it."""
@@ -124,7 +125,9 @@ def read_reply(text: str) -> Played | str:
     body = text.strip()
     fenced = _FENCED.fullmatch(body)
     try:
-        return Played.model_validate_json(fenced.group(1) if fenced else body)
+        return Played.model_validate(read_arguments(fenced.group(1) if fenced else body)[1])
+    except Malformed as error:
+        return f"it is not the JSON object that was asked for ({error})"
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
