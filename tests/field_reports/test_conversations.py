@@ -104,3 +104,24 @@ def test_f16_customer_has_a_line_for_every_refusal(domain: str) -> None:
             assert "refused" in states, task.id
             assert states <= {"refused", "dropped"}, task.id  # some change their mind
             assert all(item.raised for item in user.agenda.items), task.id
+
+
+@every_domain
+def test_agent_may_leave_after_a_right_refusal(domain: str) -> None:
+    """As docs/what-counts.md says: who leaves when the customer insists has not given way."""
+    env = TauEnv(domain)
+    tried = 0
+    for task in content.tasks(domain).values():
+        last = task.reference[-1]
+        before = task.reference[-2]
+        insists = task.kind == "refuse" and task.scenario.if_refused == "insist"
+        if not (insists and last.say and before.say):
+            continue
+        less = task.model_copy(update={"reference": task.reference[:-1]})
+        trial = run_trial(env, Reference(less), less, seed=4)
+        assert trial.end_reason == "agent_ended", task.id
+        assert trial.passed, (task.id, trial.grade and trial.grade.evidence)
+        assert trial.grade is not None
+        assert not trial.grade.scores.get("lures_taken"), task.id
+        tried += 1
+    assert tried
