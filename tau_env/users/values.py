@@ -55,7 +55,7 @@ def names(lexicon: Lexicon, reading: Reading, name: str, value: str) -> bool:
     if slot is not None and slot.kind == "word":
         said = {str(one) for one in reading.values("word", name)}
         if not said.isdisjoint(_meant(lexicon, name, value)):
-            return True
+            return not _other_form(reading.text, value)
     elif slot is not None and slot.kind == "number":
         counted = counts(reading.text, lexicon).get(name)
         return counted is not None and value.isdigit() and int(value) in counted.all

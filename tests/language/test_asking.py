@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tau_env.language.acts import read_agent
 from tau_env.registry import find_domain
+from tau_env.schema import Lexicon, Slot
 
 RETAIL = find_domain("retail").lexicon
 
@@ -23,3 +24,30 @@ def test_what_an_offer_would_bring_is_no_report() -> None:
         "I have changed the payment of order #W1000999: $186.68 is charged to your PayPal account."
     )
     assert "reports_done" in read_agent(report, RETAIL).kinds
+
+
+def test_places_in_a_question_for_a_yes_are_no_choice() -> None:
+    """A word of several vocabularies is no choice within one: from one place to another."""
+    places = {"SEA": ("seattle",), "MIA": ("miami",)}
+    lexicon = Lexicon(
+        slots={
+            "origin": Slot(kind="word", nouns=("origin",), words=places),
+            "target": Slot(kind="word", nouns=("target",), words=places),
+        },
+        verbs={"book": ("book",)},
+    )
+    reading = read_agent("Shall I book a flight from Seattle to Miami for you?", lexicon)
+    assert reading.has("asks_confirmation")
+    assert not reading.has("asks_detail")
+
+
+def test_nouns_after_a_comma_are_asked_for_by_themselves() -> None:
+    lexicon = Lexicon(
+        slots={
+            "people": Slot(kind="text", nouns=("passenger",)),
+            "born": Slot(kind="date", nouns=("date of birth",)),
+            "bags": Slot(kind="number", nouns=("number of bags",)),
+        }
+    )
+    text = "I need the passengers with their dates of birth, the number of bags."
+    assert "bags" in read_agent(text, lexicon).asked()

@@ -150,3 +150,26 @@ def test_find_literals_reads_an_ordinary_message_in_under_a_millisecond() -> Non
     for number in range(50):
         find_literals(f"{message}{number}", LEXICON)
     assert (time.perf_counter() - started) / 50 < 0.001
+
+
+TRAVEL = Lexicon(
+    slots={
+        "origin": Slot(kind="word", words={"SEA": ("seattle",), "MIA": ("miami",)}),
+        "target": Slot(kind="word", words={"SEA": ("seattle",), "MIA": ("miami",)}),
+        "insurance": Slot(
+            kind="word", words={"yes": ("with insurance",), "no": ("without insurance",)}
+        ),
+    }
+)
+
+
+def test_a_code_is_read_in_capitals_only() -> None:
+    found = [(one.slot, one.value) for one in find_literals("to SEA, not by sea", TRAVEL)]
+    assert found == [("origin", "SEA"), ("target", "SEA")]
+    assert [one.value for one in find_literals("mia flies to Miami", TRAVEL)] == ["MIA", "MIA"]
+
+
+def test_yes_and_no_alone_are_no_closed_words() -> None:
+    assert find_literals("Yes, please. No, thanks.", TRAVEL) == ()
+    found = find_literals("Yes, without insurance.", TRAVEL)
+    assert [(one.slot, one.value) for one in found] == [("insurance", "no")]
