@@ -57,9 +57,12 @@ def things_in(value: str) -> list[str]:
     return _AND.split(value)
 
 
-def texts_of(scenario: Scenario) -> Iterator[str]:
-    """Everything that a scenario says."""
+def texts_of(scenario: Scenario, lexicon: Lexicon) -> Iterator[str]:
+    """Everything that a scenario says, the domain's phrases for its opening and wants included."""
     yield scenario.instruction
+    named = [scenario.opening, *(want.say or want.do for want in all_wants(scenario))]
+    for name in named:
+        yield from lexicon.phrases.get(name, ())
     yield from (fact.value for fact in scenario.facts.values())
     for want in all_wants(scenario):
         for slot in want.slots:
@@ -77,7 +80,7 @@ class Sources:
         self._marks: set[Mark] = set()
         self._words: set[str] = set()
         self._digits: set[str] = set()
-        for text in texts_of(scenario):
+        for text in texts_of(scenario, lexicon):
             self.add(text)
         # "Both my requests" or "two things" counts what the scenario names.
         wants = all_wants(scenario)

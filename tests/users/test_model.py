@@ -9,10 +9,12 @@ import pytest
 from fake_chat import FakeChat, line
 from users import stage
 
+from tau_env import content
 from tau_env.actions import Action, Observation, call, say
 from tau_env.agents.script import Reference
 from tau_env.env import TauEnv
 from tau_env.errors import BadArgument, ContextOverflow, Crash, EpisodeNotStarted, UserFault
+from tau_env.registry import domain_names, find_domain
 from tau_env.schema import Briefing, Task
 from tau_env.trial import run_trial
 from tau_env.users.casting import PROMPT, STYLES
@@ -48,8 +50,9 @@ class Acts:
 class Echo:
     """A model that plays as the scripted customer does: a perfect one."""
 
-    def __init__(self, task: Task, seed: int) -> None:
+    def __init__(self, domain: str, task: Task, seed: int) -> None:
         self.user = ScriptedUser()
+        self.lexicon = find_domain(domain).spec.lexicon
         self.task, self.seed = task, seed
 
     def __call__(self, messages: list[dict[str, Any]]) -> str:
@@ -57,15 +60,22 @@ class Echo:
         if "agent" in told:
             reply = self.user.reply(told["agent"])
         else:
-            reply = self.user.reset(self.task.scenario, stage.lexicon(), self.seed)
+            reply = self.user.reset(self.task.scenario, self.lexicon, self.seed)
         return line(reply.text, ends=reply.ends)
 
 
-@pytest.mark.parametrize("task", stage.tasks()[::12], ids=lambda task: task.id)
-def test_a_model_that_keeps_to_the_scenario_is_never_stopped(task: Task) -> None:
-    chat = FakeChat(Echo(task, 3))
-    env = TauEnv("retail", tasks=[task], user=ModelUser(chat=chat))
-    scripted = TauEnv("retail", tasks=[task])
+PLAYED = [
+    pytest.param(domain, task, id=task.id)
+    for domain in domain_names()
+    for task in list(content.tasks(domain).values())[::12]
+]
+
+
+@pytest.mark.parametrize(("domain", "task"), PLAYED)
+def test_a_model_that_keeps_to_the_scenario_is_never_stopped(domain: str, task: Task) -> None:
+    chat = FakeChat(Echo(domain, task, 3))
+    env = TauEnv(domain, tasks=[task], user=ModelUser(chat=chat))
+    scripted = TauEnv(domain, tasks=[task])
     trial = run_trial(env, Reference(task), task, seed=3)
     other = run_trial(scripted, Reference(task), task, seed=3)
     assert trial.passed
