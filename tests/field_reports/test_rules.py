@@ -117,6 +117,7 @@ def test_f127_tools_enforce_what_the_published_list_says(name: str) -> None:
     domain = find_domain(name)
     reads = tuple(one for one, spec in domain.spec.tools.items() if spec.kind == "read")
     refused: dict[str, int] = defaultdict(int)
+    declined: dict[str, int] = defaultdict(int)  # with arguments in good form
     carried_out: dict[str, int] = defaultdict(int)
     world = domain.open()
     for one in candidates(domain, random.Random(7)):
@@ -136,6 +137,7 @@ def test_f127_tools_enforce_what_the_published_list_says(name: str) -> None:
         made = domain.toolbox.call(world, one.tool, one.arguments)
         for rule in broken:
             (refused if made.error else carried_out)[rule] += 1
+            declined[rule] += made.error == "refused"
             # Tools know whose record it is, and not who is in the chat or what was said there.
             held = domain.rulebook.by[rule]
             alone = all(holder.startswith("tool:") for holder in held)
@@ -145,5 +147,5 @@ def test_f127_tools_enforce_what_the_published_list_says(name: str) -> None:
     for rule, held in domain.rulebook.by.items():
         if any(holder.startswith("tool:") for holder in held):
             assert refused[rule], f"no call tries to break {rule}"
-        elif refused[rule]:
+        elif declined[rule]:
             assert carried_out[rule], f"{rule} is left to the agent, and a tool refuses it"
