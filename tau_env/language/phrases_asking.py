@@ -16,6 +16,7 @@ ASKING = {
         ^ what|where|when|who|how is|are|do|does|did|would|should|can|could|will|was|many|much|about
         ^ which|what DET|RECORD|IDENT|RECID|one|ones|of|option
         ^ for|in|on|about|to|under|from|with|by|of|at|upon what|which|whom
+        ^ why|DET do|did|would|are|will you
         ^ mind if|giving|sharing|telling|sending|i|me
         ^ any chance|preference
         {I} wonder|wondering
@@ -241,6 +242,9 @@ ASKING = {
     """,
     # Words of agreement that ask for none.
     "unconfirm": """
+        why|DET do|did|would|will|are you ~2
+        any|another ~5 you ~2 want|wish|like to
+        understand|see|gather|hear that? you ~2 want|wish|like to
         ^ {I} ~1 confirm|confirming the|your|that
         more|other|else|further ~2 : ~2 y|yes /
         anything|something|what|else|more|further ~1 {I} ~1 can|could|may|might|should

@@ -51,3 +51,20 @@ def test_nouns_after_a_comma_are_asked_for_by_themselves() -> None:
     )
     text = "I need the passengers with their dates of birth, the number of bags."
     assert "bags" in read_agent(text, lexicon).asked()
+
+
+def test_why_a_customer_wants_something_is_no_question_for_a_yes() -> None:
+    for asked in (
+        "And why do you want to cancel it?",
+        "Before I go on with order #W1000999: why would you like to cancel it?",
+    ):
+        reading = read_agent(asked, RETAIL)
+        assert reading.kinds == {"asks_detail"}
+        assert reading.acts[0].slots == ("reason",)
+
+
+def test_what_is_understood_or_asked_beside_is_no_question_for_a_yes() -> None:
+    understood = "I understand that you want to cancel order #W1000999."
+    assert not read_agent(understood, RETAIL).has("asks_confirmation", "proposes")
+    beside = "Is there any other item that you want to change?"
+    assert read_agent(beside, RETAIL).kinds == {"asks_more"}
