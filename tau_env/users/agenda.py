@@ -73,6 +73,15 @@ def _bare(value: int | str) -> str:
     return str(value).lstrip("#")
 
 
+@per_lexicon
+def place_slots(lexicon: Lexicon) -> frozenset[str]:
+    """Names of the slots that share their words with another: from one place to another."""
+    slots = [(name, slot.words) for name, slot in lexicon.slots.items() if slot.words]
+    return frozenset(
+        name for name, words in slots for other, same in slots if name != other and words == same
+    )
+
+
 class Agenda:
     """The customer's wants in order, matched against readings."""
 
@@ -168,8 +177,8 @@ class Agenda:
         return list(dict.fromkeys(value for value in named if _bare(value) not in own))
 
     def _described(self, item: Item) -> bool:
-        """Whether a want names no record, but a thing that is part of one."""
-        parts = part_slots(self.lexicon)
+        """Whether a want names no record, but a thing that is part of one, or places."""
+        parts = part_slots(self.lexicon) | place_slots(self.lexicon)
         return item.is_write and not self.records_of(item) and not parts.isdisjoint(item.want.slots)
 
     def answered(self, reading: Reading, item: Item) -> bool:

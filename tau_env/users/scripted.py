@@ -14,6 +14,7 @@ from tau_env.users.agenda import SETTLED, Agenda, Item
 from tau_env.users.base import Reply
 from tau_env.users.hearing import ASKING, PROPOSING
 from tau_env.users.telling import Telling
+from tau_env.users.values import in_words
 from tau_env.users.wording import Wording
 
 PATIENCE = 4
@@ -213,7 +214,8 @@ class ScriptedUser:
         item.want = item.want.model_copy(update={"slots": slots})
         if item.state == "done":
             item.state, item.consented = "open", False
-        right = {"right": " and ".join(twist.slots.values())}
+        words = (in_words(self._lexicon, name, one) for name, one in twist.slots.items())
+        right = {"right": " and ".join(words)}
         return self._words.say("late_amend" if late else "amend", right)
 
     def _add_requests(self) -> None:

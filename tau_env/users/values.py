@@ -22,6 +22,9 @@ _STREET = re.compile(
     r"\b\d{1,5}\s+(?:[A-Z][\w.'-]*\s+){1,4}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Court|Ct|"
     r"Boulevard|Blvd|Way|Place|Pl|Terrace|Circle)\b"
 )
+_NAME = re.compile(r"[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)+")
+_BESIDE = 30
+"""So many characters behind a name its date stands at most: "(date of birth: ...)"."""
 _DIGITS = re.compile(r"\\?\d+")
 
 
@@ -82,7 +85,10 @@ def differs(
     """
     slot, right = lexicon.slots[name], tuple(known[name])
     if slot.kind == "text":
-        return any(_other_form(reading.text, value) for value in right)
+        return any(
+            _other_form(reading.text, value) or _other_date(lexicon, reading, value)
+            for value in right
+        )
     if slot.kind == "date":
         others = {
             day for one, values in known.items() if one != name for day in _days(lexicon, values)
@@ -111,6 +117,25 @@ def differs(
 def _same_day(lexicon: Lexicon, reading: Reading, name: str, right: Iterable[str]) -> bool:
     days = [day for value in right for day in _meant(lexicon, name, value)]
     return any(is_same_day(str(one), day) for one in reading.values("date") for day in days)
+
+
+def _other_date(lexicon: Lexicon, reading: Reading, value: str) -> bool:
+    """Whether a name of a value that has a date, "Ada Kim, born 1990-04-05", is given another."""
+    last = 0
+    for date in (one for one in find_literals(value, lexicon) if one.kind == "date"):
+        name = _NAME.search(value, last, date.start)
+        last = date.end
+        if name is None:
+            continue
+        for found in re.finditer(rf"(?<!\w){re.escape(name.group())}(?!\w)", reading.text):
+            beside = [
+                str(one.value)
+                for one in reading.literals
+                if one.kind == "date" and 0 <= one.start - found.end() <= _BESIDE
+            ]
+            if beside and not is_same_day(beside[0], str(date.value)):
+                return True
+    return False
 
 
 def _days(lexicon: Lexicon, values: Iterable[str]) -> frozenset[str]:
