@@ -6,6 +6,7 @@ endpoint is asked, come from the environment only and are in no record.
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
@@ -176,6 +177,10 @@ def _check_parameters(given: Mapping[str, Any], key: str | None) -> None:
             raise BadArgument(f"setting {name!r} is decided by the scaffold or the trial: drop it")
         if key and key in repr(value):
             raise BadArgument(f"setting {name!r} holds the key and would be in every record")
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError):
+            raise BadArgument(f"setting {name!r}: {value!r:.80} cannot be sent as JSON") from None
 
 
 def _check_address(base_url: Any) -> None:

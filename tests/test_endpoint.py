@@ -121,6 +121,12 @@ def test_other_variable_may_hold_the_key():
     assert SECRET not in str(told.value)
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), {1, 2}, {"a": [float("nan")]}])
+def test_value_that_cannot_be_sent_is_refused(value):
+    with pytest.raises(BadArgument, match="temperature"):
+        find(model="m", base_url=LOCAL, temperature=value)
+
+
 @pytest.mark.parametrize("name", ["messages", "tools", "stream", "n", "seed", "response_format"])
 def test_parts_that_scaffold_and_trial_decide_are_refused(name):
     with pytest.raises(BadArgument, match=name):
