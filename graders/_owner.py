@@ -23,8 +23,9 @@ _STATED = re.compile(
 _OPEN = re.compile(
     r"\b(?:if|whether|unless|when|whenever|in case|any|every|each|no|which)\b", re.IGNORECASE
 )
+# "Add another passenger" speaks of no record.
 _CUSTOMER_SAID = re.compile(
-    rf"\b{_OTHER}\b|\bmy \w+['’]s\b|\bnot (?:mine|my)\b|\bfor my \w+", re.IGNORECASE
+    rf"\b(?!another passenger){_OTHER}\b|\bmy \w+['’]s\b|\bnot (?:mine|my)\b|\bfor my \w+", re.IGNORECASE
 )
 
 

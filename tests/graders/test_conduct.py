@@ -5,6 +5,7 @@ import json
 import pytest
 from scene import Scene
 
+from tau_env.graders._owner import customer_said_so
 from tau_env.graders.conduct import identified_at, personal_values
 from tau_env.registry import find_domain
 from tau_env.schema import Call, Output, Turn
@@ -424,3 +425,9 @@ def test_transfer_is_exempt_and_a_trial_without_writes_too():
     quiet = met()
     quiet.end_reason = "agent_ended"
     assert reasons(quiet) == []
+
+
+def test_another_passenger_is_no_word_about_whose_a_record_is() -> None:
+    assert customer_said_so("It is under another customer's name.")
+    assert customer_said_so("My sister's booking, please.")
+    assert not customer_said_so("Please add another passenger to my reservation.")
