@@ -25,7 +25,8 @@ _OPEN = re.compile(
 )
 # "Add another passenger" speaks of no record.
 _CUSTOMER_SAID = re.compile(
-    rf"\b(?!another passenger){_OTHER}\b|\bmy \w+['’]s\b|\bnot (?:mine|my)\b|\bfor my \w+", re.IGNORECASE
+    rf"\b(?!another passenger){_OTHER}\b|\bmy \w+['’]s\b|\bnot (?:mine|my)\b|\bfor my \w+",
+    re.IGNORECASE,
 )
 
 
