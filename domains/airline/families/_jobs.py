@@ -77,6 +77,7 @@ class Job:
         ask: asks what the customer says only when asked, the look-ups being made.
         perform: an agent's proposal, call and report, everything being known.
         refusal: why it is not allowed; None if it is.
+        needs: what else must be looked up beside the reservation.
     """
 
     customer: Customer
@@ -94,6 +95,7 @@ class Job:
     reads: Callable[[Dialogue], None] = lambda talk: None
     ask: Callable[[Dialogue], None] = lambda talk: None
     refusal: Refusal | None = None
+    needs: tuple[Requirement, ...] = ()
 
     @property
     def shape(self) -> str:
@@ -139,7 +141,7 @@ class Job:
     @property
     def required(self) -> tuple[Requirement, ...]:
         """The look-ups on which the policy decides."""
-        return look_up(self.record) if self.record else ()
+        return (*(look_up(self.record) if self.record else ()), *self.needs)
 
 
 Find = Callable[[Company, random.Random, str], Job | None]

@@ -9,6 +9,7 @@ from functools import partial
 
 from tau_env.domains.airline.families._build import identity_facts, make_task
 from tau_env.domains.airline.families._cabins import cabin_job, find_cabin_move
+from tau_env.domains.airline.families._corrected import corrected
 from tau_env.domains.airline.families._jobs import Plan, goal_of, required_by, start, wishes
 from tau_env.domains.airline.families._makers import (
     Kind,
@@ -46,7 +47,7 @@ def mind_change(company: Company, rng: random.Random, *, twists: bool) -> Iterat
         pool(partial(make, company, rng)) for make in (_two_numbers, _two_methods, _two_totals)
     ]
     for kind, plan in in_turn(pools):
-        build = _dropped if kind < len(DROPS) else _corrected
+        build = _dropped if kind < len(DROPS) else corrected
         yield maybe_twisted(rng, partial(build, rng, plan), share=1.0, twists=twists)
 
 
@@ -108,36 +109,4 @@ def _dropped(rng: random.Random, plan: Plan, *, twisted: bool) -> Task:
         outputs=[output for job in done for output in job.outputs],
         required=required_by(*done),
         rules=("R3.4", "R3.7", *plan.second.rules) if twisted else (),
-    )
-
-
-def _corrected(rng: random.Random, plan: Plan, *, twisted: bool) -> Task:
-    """A value is corrected at the yes."""
-    asked, meant = plan.first, plan.second if twisted else plan.first
-    talk = start(rng, asked)
-    asked.look_up(talk)
-    if twisted:
-        talk.until_yes(asked.play)
-        talk.from_proposal(meant.play)
-    else:
-        asked.play(talk)
-    slots = {
-        name: str(value)
-        for name, value in meant.want.slots.items()
-        if value != asked.want.slots[name]
-    }
-    change = (
-        f" When you are asked whether to go ahead, correct yourself: {', '.join(slots.values())}."
-    )
-    return make_task(
-        "fulfil",
-        talk,
-        opening=asked.opening,
-        wants=[asked.want],
-        twists=[Twist(kind="corrects", slots=slots)] if twisted else [],
-        instruction=wishes(asked) + (change if twisted else ""),
-        goal=goal_of(meant),
-        outputs=meant.outputs,
-        required=asked.required,
-        rules=("R3.3", *meant.rules) if twisted else (),
     )
