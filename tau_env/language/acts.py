@@ -228,7 +228,8 @@ def _with_proposal(acts: list[Act], lines: list[Line]) -> list[Act]:
     strong = [line for line in offered if line.tagged.has("VAL")] or _priced(acts, lines)
     asked = any(act.kind == "asks_detail" for act in acts)
     early = any(act.kind == "asks_identity" for act in acts)
-    if not confirms and (early or not strong or (reported and not asked)):
+    settled = reported and not asked and not _goes_on(acts, strong)
+    if not confirms and (early or not strong or settled):
         return acts
     concrete = [line for line in lines if line.index not in reported and line.is_concrete]
     concrete = concrete or [line for line in lines if line.has("will") or line.sentence.label]
@@ -245,6 +246,16 @@ def _with_proposal(acts: list[Act], lines: list[Line]) -> list[Act]:
         for act in acts
     ]
     return [proposal, *told]
+
+
+def _goes_on(acts: list[Act], offered: list[Line]) -> bool:
+    """Whether what is offered comes after a report and is something else: "it is late; I'd ..."."""
+    reports = [act for act in acts if act.kind in ("reports_done", "refuses")]
+    done = {action for act in reports for action in act.actions}
+    last = max((act.sentence for act in reports), default=-1)
+    actions = {action for line in offered for action in line.tagged.all_actions()}
+    later = all(line.index > last for line in offered)
+    return bool(done and actions) and later and actions.isdisjoint(done)
 
 
 def _priced(acts: list[Act], lines: list[Line]) -> list[Line]:
