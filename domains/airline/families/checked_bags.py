@@ -68,7 +68,7 @@ class Bags:
         return BAG_FEE * (self.paid_bags - self.reservation.paid_bags)
 
 
-@family(rules=("R6.1", "R6.2"), seed=1, size=10)
+@family(rules=("R6.1", "R6.2"), seed=3, size=10)
 def checked_bags(company: Company, rng: random.Random, *, twists: bool) -> Iterator[Twins]:
     """Twins: bags that can be added, and what status, balance or the number of bags forbids."""
 
