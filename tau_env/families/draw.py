@@ -138,13 +138,16 @@ def _split_in_turn(number: int, kinds: int) -> str:
     return ("train", "test")[(number + number // kinds) % 2]
 
 
-def balanced_twins(pools: Sequence[tuple[Pool[S], Pool[S]]]) -> Iterator[tuple[S, S]]:
+def balanced_twins(
+    pools: Sequence[tuple[Pool[S], Pool[S]]], *, taken: set[str] | None = None
+) -> Iterator[tuple[S, S]]:
     """As `twin_pairs`, from both splits alike as far as the company has them.
 
     Args:
         pools: kinds of pairs, taken in turn until one runs dry.
+        taken: ids of customers in use, shared with other pools of the family; none when None.
     """
-    taken: set[str] = set()
+    taken = set() if taken is None else taken
     for number in itertools.count():
         allowed, forbidden = pools[number % len(pools)]
         split = _split_in_turn(number, len(pools))

@@ -78,6 +78,16 @@ def test_twins_are_alike_and_share_no_customer(pairs: object) -> None:
     assert len(customers) == len(set(customers))
 
 
+def test_balanced_twins_leave_out_and_take_customers_of_other_pools() -> None:
+    taken: set[str] = set()
+    other = pool(5).take(taken)
+    assert other is not None
+    pairs = list(islice(balanced_twins([(pool(1), pool(2))], taken=taken), 5))
+    found = {one.customer.id for pair in pairs for one in pair}
+    assert other.customer.id not in found
+    assert found <= taken
+
+
 def test_no_split_of_twin_pairs_gets_far_ahead() -> None:
     splits = Splits()
     assert splits.wanted is None

@@ -83,10 +83,10 @@ def basic_economy(company: Company, rng: random.Random, *, twists: bool) -> Iter
     pairs = [(Pool(rng, ids, upgrade), Pool(rng, ids, lambda one: upgrade(one, full=True)))]
     others = [Pool(rng, ids, cancelling), Pool(rng, ids, bags)]
     taken: set[str] = set()
-    for place, (allowed, forbidden) in enumerate(balanced_twins(pairs)):
+    for place, (allowed, forbidden) in enumerate(balanced_twins(pairs, taken=taken)):
         if_refused = rng.choice(("accept", "insist"))
         yield Twins(
-            _both(rng, allowed),
+            _both(rng, allowed, if_refused),
             refused(rng, cabin_job(forbidden.cabin, "upgrade"), insists=if_refused == "insist"),
         )
         plan = others[place % 2].take(taken)
@@ -95,7 +95,7 @@ def basic_economy(company: Company, rng: random.Random, *, twists: bool) -> Iter
         yield together(rng, plan, insists=if_refused == "insist")
 
 
-def _both(rng: random.Random, upgrade: Upgrade) -> Task:
+def _both(rng: random.Random, upgrade: Upgrade, if_refused: str) -> Task:
     """The cabin is changed, and the flight after it."""
     cabin, flight = upgrade.cabin, upgrade.flight
     if flight is None:
@@ -109,7 +109,9 @@ def _both(rng: random.Random, upgrade: Upgrade) -> Task:
         *seat_rows((*first.seats, *second.seats)),
         *money_rows(*first.flows, *second.flows),
     )
-    return together(rng, Plan(first, second), goal=goal, rules=("R5.2", "R5.3", "R5.4"))
+    rules = ("R5.2", "R5.3", "R5.4")
+    insists = if_refused == "insist"
+    return together(rng, Plan(first, second), insists=insists, goal=goal, rules=rules)
 
 
 def _barred_cancel(move: CabinMove) -> Job:

@@ -111,7 +111,7 @@ def passenger_details(
 
     mixed, taken = Pool(rng, reservation_ids(company), plan), set[str]()
     pairs = [(pool(phrase, ""), pool(phrase, problem)) for phrase, problem in KINDS]
-    for place, (allowed, forbidden) in enumerate(balanced_twins(pairs)):
+    for place, (allowed, forbidden) in enumerate(balanced_twins(pairs, taken=taken)):
         if_refused = rng.choice(("accept", "insist"))
         build = partial(_allowed, rng, allowed, if_refused)
         granted = maybe_twisted(rng, build, share=0.25, twists=twists)
