@@ -69,6 +69,8 @@ def _search(flight: Flight) -> Read:
 
 def _sum(count: int, fare: int, paid: int) -> str:
     """A price difference for several passengers, as `calculate` takes it."""
+    if count == 1:
+        return ""
     return f"{count} * ({fare / 100:.2f} - {paid / 100:.2f})"
 
 
@@ -218,6 +220,8 @@ def difference(company: Company, reservation: Reservation) -> Question | None:
     """What it would cost to take another flight (R5.4)."""
     if not reservation.is_as_planned or len(reservation.flights) != 1:
         return None
+    if reservation.cabin == "basic_economy":
+        return None  # Its flights cannot be changed at any price.
     old, count = reservation.flights[0], len(reservation.passengers)
     for day in days_ahead(company):
         if day == old.date:
