@@ -119,6 +119,13 @@ class Booking:
         return f"your {method.word}" if own.startswith("my ") else f"your {method.word} {method.id}"
 
     @property
+    def which(self) -> str:
+        """Which flights it is to be, of those of the day, as an agent says it."""
+        stops = self.said.get("stops", "")
+        kind = "connection with one stop" if stops == "one stop" else f"{stops} flight".lstrip()
+        return f"{kind} that leaves {self.said['time']}" if "time" in self.said else kind
+
+    @property
     def slots(self) -> Slots:
         """What the customer has in mind."""
         found: Slots = {

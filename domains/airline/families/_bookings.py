@@ -49,6 +49,8 @@ def _wish(booking: Booking, *, together: bool) -> str:
     """The booking in the instruction."""
     kind = "round trip" if booking.round_trip else "one way trip"
     named = ", ".join(str(value) for value in booking.said.values())
+    if len(booking.stops) > 1:
+        named += ", direct or with one stop"
     bags = f"{booking.bags} checked bags" if booking.bags else "no checked bags"
     insurance = "with" if booking.insured else "without"
     mixed = len(booking.payments) > 1
@@ -138,11 +140,16 @@ def _search(booking: Booking, talk: Dialogue) -> None:
 def _ask_rest(booking: Booking, talk: Dialogue) -> None:
     flights = flights_text(booking.flights)
     fare = dollars(sum(one.fare for one in booking.flights))
+    preference = booking.said.get("preference")
+    best = f"The {preference} {booking.which}" if preference else ""
+    cabin = cabin_word(booking.cabin)
     talk.say(
-        f"There are seats in {cabin_word(booking.cabin)} on {flights}, for {fare} a passenger. How "
-        "many checked bags will you have, and would you like travel insurance for $30 a passenger?",
-        f"I have found {flights}; in {cabin_word(booking.cabin)} that is {fare} a passenger. How "
-        "many checked bags do you need, and do you want travel insurance for $30 a passenger?",
+        f"{f'{best} in {cabin} is' if best else f'In {cabin} there are seats on'} {flights}, for "
+        f"{fare} a passenger. How many checked bags will you have, and would you like travel "
+        "insurance for $30 a passenger?",
+        f"{f'{best} is' if best else 'I have found'} {flights}; in {cabin} that is {fare} a "
+        "passenger. How many checked bags do you need, and do you want travel insurance for $30 a "
+        "passenger?",
     )
     talk.say(
         f"That comes to {dollars(booking.price)} in all. How would you like to pay?",
@@ -207,11 +214,17 @@ def _book(booking: Booking, talk: Dialogue) -> None:
 def _refusal(booking: Booking) -> Refusal | None:
     cabin = cabin_word(booking.cabin)
     if booking.problem == "seats":
-        full = [one.date for way in booking.ways for one in way[:1] if not one.has_room(1)]
+        flight = booking.said.get("flight_number")
+        every, one = (
+            (f"flight {flight}", f"flight {flight}")
+            if flight
+            else (f"every {booking.which}", f"any {booking.which}")
+        )
+        full = listed(way[0].date for way in booking.ways if not all(one.seats for one in way))
         return Refusal(
             because=(
-                f"in {cabin} it is sold out on {listed(full)}",
-                f"there is no seat available in {cabin} on {listed(full)}",
+                f"{every} on {full} is sold out in {cabin}",
+                f"there is no seat available in {cabin} on {one} on {full}",
             ),
             outputs=(word("availability", "unavailable"),),
             rules=("R4.2",),

@@ -108,6 +108,29 @@ def flights_between(
     return [_flight(row) for row in rows]
 
 
+def connections(
+    company: Company, origin: str, destination: str, date: str, cabin: str
+) -> list[tuple[Flight, Flight]]:
+    """The ways with one stop of a day whatever their status.
+
+    The second flight leaves on the day on which the first arrives, and after it.
+    """
+    rows = company.rows(
+        f"{_FLIGHT} WHERE f.origin = ? AND f.destination <> ? AND d.date = ? AND s.cabin = ?"
+        " ORDER BY f.departure, f.flight_number",
+        origin,
+        destination,
+        date,
+        cabin,
+    )
+    return [
+        (one, two)
+        for one in map(_flight, rows)
+        for two in flights_between(company, one.destination, destination, one.arrives[:10], cabin)
+        if two.leaves > one.arrives
+    ]
+
+
 def days_ahead(company: Company) -> list[str]:
     """The days after today on which flights are flown."""
     rows = company.rows(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from tau_env.domains.airline.families._booking_records import (
@@ -25,6 +25,7 @@ from tau_env.domains.airline.families._records import (
     Method,
     Passenger,
 )
+from tau_env.families.build import Slots
 from tau_env.world.company import Company
 
 TRIES = 60
@@ -66,21 +67,56 @@ def find_booking(
     )
     if flights is None:
         return None
-    booking = Booking(
+    said: Slots = {"flight_number": flights[0].number} if numbered else {"stops": "direct"}
+    booking = draw_details(company, rng, customer, flights, count=count, said=said)
+    return draw_payment(
+        rng, replace(booking, round_trip=round_trip, problem=problem), by_card=by_card
+    )
+
+
+def draw_details(
+    company: Company,
+    rng: random.Random,
+    customer: Customer,
+    flights: tuple[Flight, ...],
+    *,
+    count: int,
+    said: Slots,
+) -> Booking:
+    """A one way trip on these flights, with nobody who pays yet.
+
+    Args:
+        company: the company.
+        rng: draws who flies, bags and insurance.
+        customer: who books.
+        flights: the flights.
+        count: how many fly.
+        said: how the customer says which flights they are.
+    """
+    return Booking(
         customer=customer,
         flights=flights,
-        round_trip=round_trip,
+        round_trip=False,
         passengers=draw_people(company, rng, customer, count),
         bags=rng.choice((0, 0, 1, 2, count + 1)),
         insured=rng.random() < 0.4,
         payments=(),
         now=company.now,
-        problem=problem,
-        said={"flight_number": flights[0].number} if numbered else {"stops": "direct"},
+        said=said,
     )
+
+
+def draw_payment(rng: random.Random, booking: Booking, *, by_card: bool = True) -> Booking | None:
+    """The booking with one method that pays it, or does not if that is its problem.
+
+    Args:
+        rng: draws the method.
+        booking: the rest of it.
+        by_card: whether a credit card may pay.
+    """
     methods = [
         one
-        for one in single_methods(customer)
+        for one in single_methods(booking.customer)
         if _pays(one, booking) and (by_card or one.source != "credit_card")
     ]
     if not methods:
@@ -176,13 +212,14 @@ def in_other_cabin(company: Company, rng: random.Random, booking: Booking) -> Bo
         known = tuple(one for one in flights if one and one.has_room(len(booking.passengers)))
         if cabin != booking.cabin and len(known) == len(flights):
             found.append(replace(booking, flights=known))
-    return _paid_alone(found, booking.payments[0][0], rng)
+    return paid_alike(rng, booking, found)
 
 
-def _paid_alone(found: list[Booking], method: Method, rng: random.Random) -> Booking | None:
-    """One of some bookings, paid with a method that covers it."""
+def paid_alike(rng: random.Random, booking: Booking, others: Iterable[Booking]) -> Booking | None:
+    """One of some other bookings, paid with the one method of a booking if it covers it."""
+    method = booking.payments[0][0]
     paid = [
-        replace(one, payments=((method, one.price),)) for one in found if method.covers(one.price)
+        replace(one, payments=((method, one.price),)) for one in others if method.covers(one.price)
     ]
     return rng.choice(paid) if paid else None
 
@@ -194,4 +231,6 @@ def with_other_method(rng: random.Random, booking: Booking) -> Booking | None:
         for one in single_methods(booking.customer)
         if one != booking.payments[0][0] and one.covers(booking.price)
     ]
-    return _paid_alone([booking], rng.choice(others), rng) if others else None
+    if not others:
+        return None
+    return replace(booking, payments=((rng.choice(others), booking.price),))
