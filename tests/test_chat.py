@@ -15,7 +15,7 @@ from tau_env.errors import ContextOverflow, Crash
 from tau_env.prices import Prices
 
 HELLO = [{"role": "user", "content": "Hello"}]
-SECRET = "sk-very-secret-1234"
+SECRET = "very-secret-1234"
 FORM = {"type": "json_schema", "json_schema": {"name": "a", "schema": {"type": "object"}}}
 
 
@@ -314,6 +314,18 @@ def test_retry_after_is_kept_to_and_backoff_doubles_without(serve):
     chat.complete(HELLO)
     assert clock.slept == pytest.approx([1.0, 2.0, 7.0])
     assert chat.waited == pytest.approx(10.0)
+
+
+def test_calls_that_go_through_quicken_the_pace_again(serve):
+    clock = Clock()
+    limiter = Limiter(clock=clock)
+    running = serve(server.LIMITED, server.says("a"))
+    endpoint = Endpoint(model="m", base_url=running.url)
+    chat = Chat(endpoint, limiter=limiter, clock=clock, sleep=clock.sleep)
+    chat.complete(HELLO)
+    slow = limiter.gap
+    chat.complete(HELLO)
+    assert 0 < limiter.gap < slow
 
 
 def test_rate_limit_beyond_patience_is_a_crash_without_waiting_in_vain(serve):

@@ -146,6 +146,7 @@ def test_next_trial_knows_nothing_of_the_one_before(play):
     assert agent.usage == Usage()
     assert agent.act(customer("second")) == {"type": "say", "text": "Hi."}
     assert "first" not in json.dumps(asked.asked[1].messages)
+    assert asked.asked[1].messages[1] == {"role": "user", "content": "second"}
     assert asked.asked[1].seed == 8
 
 

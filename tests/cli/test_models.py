@@ -8,14 +8,16 @@ import pytest
 from chat_server import ChatServer, Solver
 
 from tau_env.chat import forget_endpoints
-from tau_env.cli._models import ModelOptions, variants
+from tau_env.cli._models import ModelOptions, patience, variants
 from tau_env.cli.main import main
+from tau_env.endpoint import find_endpoint
 from tau_env.errors import UserMistake
 from tau_env.harness.grid import choose_tasks
 from tau_env.harness.records import read_trials
+from tau_env.prices import Prices
 
 TASKS = ("retail-cancel-pending-001", "retail-cancel-pending-002")
-SECRET = "sk-very-secret-1234"
+SECRET = "very-secret-1234"
 VARIABLES = [
     f"TAU_ENV_{name}"
     for name in ("MODEL", "BASE_URL", "API_KEY", "PRICES", "TIMEOUT", "PATIENCE", "RATE", "RETRIES")
@@ -113,6 +115,16 @@ def test_patience_is_no_part_of_a_study(tau, solver, tmp_path):
     patient = ("--rate", "50", "--timeout", "7", "--patience", "9")
     assert tau("run", "--study", file, *patient)[0] == 0
     assert dict(os.environ) == before
+
+
+def test_prices_are_for_every_role(tmp_path):
+    """The customer's model looks them up in the same table."""
+    table = tmp_path / "prices.json"
+    table.write_text('{"u": {"input": 1, "output": 2}}')
+    asked = {"model": "u", "base_url": "http://127.0.0.1:9/v1"}
+    with patience(ModelOptions(prices=table)):
+        assert find_endpoint("user", asked).prices == Prices(input=1, output=2)
+    assert find_endpoint("user", asked).prices is None
 
 
 def test_key_is_in_no_record_no_output_and_no_error(tau, tmp_path, monkeypatch):
