@@ -7,4 +7,4 @@ environment id: it rises when a change can alter a grade.
 if __name__ == "domains":
     raise ImportError("import this package as tau_env.domains; the bare name is only its folder")
 
-VERSIONS = {"retail": 1}
+VERSIONS = {"retail": 1, "airline": 1}
