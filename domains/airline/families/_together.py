@@ -18,16 +18,19 @@ from tau_env.domains.airline.families._jobs import (
     start,
     wishes,
 )
-from tau_env.schema import Task
+from tau_env.schema import Task, Twist
 
 
-def together(rng: random.Random, plan: Plan, *, insists: bool = False, **more: Any) -> Task:
+def together(
+    rng: random.Random, plan: Plan, *, insists: bool = False, adds: bool = False, **more: Any
+) -> Task:
     """The task in which each of two requests is carried out or refused, one after the other.
 
     Args:
         rng: draws the wording.
         plan: the requests; at least one can be carried out.
         insists: whether the customer asks once more after a refusal.
+        adds: whether the second request comes up only when the first is done (a twist).
         more: fields of the task that differ.
     """
     jobs = (plan.first, plan.second)
@@ -47,7 +50,8 @@ def together(rng: random.Random, plan: Plan, *, insists: bool = False, **more: A
         rules += ["R9.2", *(rule for job in barred for rule in refused_rules(job))]
     given: dict[str, Any] = {
         "opening": plan.first.opening,
-        "wants": [job.want for job in jobs],
+        "wants": [plan.first.want] if adds else [job.want for job in jobs],
+        "twists": [Twist(kind="adds", added=plan.second.want)] if adds else [],
         "facts": identity_facts(plan.customer),
         "instruction": wishes(*jobs) + (INSIST if insists else ACCEPT),
         "goal": goal_of(*done),
@@ -73,3 +77,8 @@ def _serve(talk: Dialogue, job: Job, seen: list[str]) -> None:
         job.play(talk)
     else:
         job.refuse(talk)
+
+
+def all_possible(plan: Plan) -> bool:
+    """Whether both requests can be carried out."""
+    return plan.first.refusal is None and plan.second.refusal is None

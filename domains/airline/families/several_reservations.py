@@ -15,7 +15,7 @@ from tau_env.domains.airline.families._makers import (
     recabiner,
 )
 from tau_env.domains.airline.families._query import reservation_ids
-from tau_env.domains.airline.families._together import together
+from tau_env.domains.airline.families._together import all_possible, together
 from tau_env.families.draw import Pool, in_turn
 from tau_env.family import family
 from tau_env.schema import Task
@@ -34,9 +34,9 @@ KINDS = (
 @family(rules=("R3.5", "R3.7", "R9.2"), seed=1, size=10)
 def several_reservations(company: Company, rng: random.Random, *, twists: bool) -> Iterator[Task]:
     """Each request is about a reservation of its own and is decided on its own facts."""
-    del twists
     pools: list[Pool[Plan]] = [
         Pool(rng, reservation_ids(company), plan_finder(company, rng, kind)) for kind in KINDS
     ]
     for _, plan in in_turn(pools):
-        yield together(rng, plan, insists=rng.random() < 0.5)
+        adds = twists and all_possible(plan)
+        yield together(rng, plan, insists=rng.random() < 0.5, adds=adds)
