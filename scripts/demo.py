@@ -1,4 +1,4 @@
-"""Sets the project up and runs its main job: floors and ceiling of retail, as a table.
+"""Sets the project up and runs its main job: floors and ceiling of every company, as a table.
 
     python3 scripts/demo.py
 
@@ -17,7 +17,7 @@ from environment import ROOT, prepare
 def main() -> int:
     """Run the demo."""
     python = prepare(".venv")
-    words = sys.argv[1:] or ["floors", "--domain", "retail"]
+    words = sys.argv[1:] or ["floors"]
     return subprocess.run([str(python), "-m", "tau_env", *words], cwd=ROOT, check=False).returncode
 
 
