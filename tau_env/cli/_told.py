@@ -12,6 +12,7 @@ import click
 from tau_env.cli.output import print_table
 from tau_env.cli.visible import visible
 from tau_env.harness.contamination import scan
+from tau_env.harness.database import shell
 from tau_env.harness.driver import Progress
 from tau_env.harness.independence import check_independence
 from tau_env.harness.lures import lure_counts, lures_told
@@ -164,8 +165,10 @@ def print_doubts(done: list[Trial], tasks: dict[str, Task]) -> None:
 def print_next(file: Path, done: list[Trial], progress: Progress) -> None:
     """The commands that come next."""
     if progress.done < progress.total:
-        click.echo(f"go on with: tau-env run --study {file}")
+        click.echo(f"go on with: tau-env run --study {shell(file)}")
     elif progress.crashed:
-        click.echo(f"run the crashed again with: tau-env run --study {file} --rerun crashed")
+        click.echo(f"run the crashed again with: tau-env run --study {shell(file)} --rerun crashed")
     if done:
-        click.echo(f"full trials: {file}; look at one with: tau-env show {file} {done[0].task}")
+        click.echo(
+            f"full trials: {file}; look at one with: tau-env show {shell(file)} {done[0].task}"
+        )

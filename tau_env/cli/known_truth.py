@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from tau_env.cli._records import plain, titled_table
 from tau_env.cli.output import console, print_json
 from tau_env.harness.known_truth import Played
-from tau_env.harness.truth_plan import KnownTruth, Plan, write_truth
+from tau_env.harness.truth_plan import KnownTruth, Plan, check_new, write_truth
 from tau_env.harness.truth_plan import known_truth as found_truth
 from tau_env.harness.truth_rows import TruthRow
 from tau_env.registry import domain_names
@@ -28,7 +28,9 @@ QUICK = {"studies": 2, "repeats": 400, "stride": 4}
 @click.option("--seed", default=0, show_default=True, help="Study seed.")
 @click.option("--studies", type=click.IntRange(min=1), help="Studies of each agent.  [default: 6]")
 @click.option("--repeats", type=click.IntRange(min=1), help="Coverage repeats.  [default: 2000]")
-@click.option("--workers", default=2, show_default=True, help="Processes.")
+@click.option(
+    "--workers", type=click.IntRange(min=1), default=2, show_default=True, help="Processes."
+)
 @click.option("--quick", is_flag=True, help="Every 4th task, 2 studies, 400 repeats.")
 @click.option("--truth", type=click.Path(path_type=Path), help="New file for the planted chances.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object with a list 'rows'.")
@@ -54,6 +56,8 @@ def known_truth(
     Example:
       tau-env known-truth --quick
     """
+    if truth is not None:
+        check_new(truth)
     chosen: dict[str, Any] = dict(QUICK) if quick else {}
     chosen |= {k: v for k, v in {"studies": studies, "repeats": repeats}.items() if v is not None}
     plan = Plan(domain=domain or domain_names()[0], seed=seed, workers=workers, **chosen)

@@ -10,7 +10,7 @@ import click
 from tau_env.cli._choose import choose_trials
 from tau_env.cli._judging import judge_chosen, judge_options, take_judge_options
 from tau_env.cli.output import print_json, print_table, progress
-from tau_env.harness.export import export_trials
+from tau_env.harness.export import check_target, export_trials
 from tau_env.harness.material import read_material
 from tau_env.harness.regrade import Regraded, regrade_trial
 
@@ -63,6 +63,8 @@ def regrade(
       tau-env regrade mine.db --judge tone.toml --judge-model M --judge-base-url URL
     """
     judge = take_judge_options(options)
+    if out is not None:
+        check_target(out)
     chosen = choose_trials(file, task, trial, agent=agent)
     if rubric is not None:
         beside = verdicts or file.with_suffix(f".{rubric.stem}.verdicts.jsonl")

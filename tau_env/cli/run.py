@@ -25,7 +25,7 @@ from tau_env.cli._told import (
 )
 from tau_env.cli.output import print_json
 from tau_env.errors import UserMistake
-from tau_env.harness.database import SUFFIXES
+from tau_env.harness.database import SUFFIXES, shell
 from tau_env.harness.driver import Progress, Sink, run_study
 from tau_env.harness.records import TrialWriter, result_row
 from tau_env.harness.store import Store
@@ -162,7 +162,7 @@ def _run_lines(asked: Asked, out: Path | None, *, workers: int, as_json: bool) -
         print_faults(done)
         print_spending(done)
         if out is not None and done:
-            click.echo(f"full trials: {out}; look at one with: tau-env show {out} {done[0].task}")
+            click.echo(f"full trials: {out}; look at one with: tau-env show {shell(out)} {done[0].task}")
     _exit(progress)
 
 

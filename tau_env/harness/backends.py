@@ -82,7 +82,7 @@ def choose_backend(study: Study, tasks: Sequence[Task], workers: int) -> Backend
     Args:
         study: the plan.
         tasks: its tasks in full.
-        workers: how many slots are played at once.
+        workers: how many slots are played at once; in processes no more than `most_processes`.
 
     Raises:
         BadArgument: workers below 1.
@@ -94,7 +94,12 @@ def choose_backend(study: Study, tasks: Sequence[Task], workers: int) -> Backend
     user_waits = bool(getattr(find_user(study.user), "waits", False))
     if user_waits or any(one.waits for one in study.agents):
         return Threads(study, tasks, workers)
-    return Processes(study, tasks, workers)
+    return Processes(study, tasks, min(workers, most_processes()))
+
+
+def most_processes() -> int:
+    """Processes beyond which a machine only gets slower, each with its own copy of everything."""
+    return max(8, 4 * (os.cpu_count() or 1))
 
 
 def _play(player: Player, slot: Slot) -> Answer:

@@ -5,6 +5,7 @@ What is stored is decided in :mod:`tau_env.harness.store`.
 
 from __future__ import annotations
 
+import shlex
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -56,6 +57,12 @@ MIGRATIONS: tuple[Migration, ...] = (_tables,)
 """Step n takes a file of schema version n to n + 1; an empty file has version 0."""
 
 
+def shell(path: str | Path) -> str:
+    """A file's name as it is typed in a command, whatever stands in it."""
+    name = str(path)
+    return shlex.quote(f"./{name}" if name.startswith("-") else name)
+
+
 def is_database(path: str | Path) -> bool:
     """Whether a file is an SQLite file, by its first bytes, or an empty one by its suffix.
 
@@ -85,7 +92,7 @@ def faults_named(path: str | Path) -> Iterator[None]:
             raise _damaged(path, error) from None
         raise UserMistake(
             f"cannot write {path}: {error}; what was finished before is kept. Make room or make "
-            f"it writable, then go on with: tau-env run --study {path}"
+            f"it writable, then go on with: tau-env run --study {shell(path)}"
         ) from None
     except sqlite3.DatabaseError as error:
         raise _damaged(path, error) from None
@@ -95,7 +102,7 @@ def _damaged(path: str | Path, error: sqlite3.Error) -> BadContent:
     reason = " ".join(str(error).split())
     return BadContent(
         f"{path} is damaged ({reason}); nothing was changed. Save what can still be read with: "
-        f"tau-env export {path} --out rescued.jsonl; then start a new study in another file"
+        f"tau-env export {shell(path)} --out rescued.jsonl; then start a new study in another file"
     )
 
 
@@ -174,8 +181,8 @@ def open_to_read(path: str | Path) -> Iterator[sqlite3.Connection]:
             connection.execute("PRAGMA writable_schema = ON")
             if schema_version(connection, path) == 0:
                 raise BadContent(
-                    f"{path} is empty: no study in it. `tau-env run --study {path}` with --domain "
-                    "and --agent begins one there"
+                    f"{path} is empty: no study in it. `tau-env run --study {shell(path)}` with "
+                    "--domain and --agent begins one there"
                 )
             yield connection
         finally:

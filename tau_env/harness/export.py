@@ -27,10 +27,7 @@ def export_trials(trials: Sequence[Trial], path: Path, *, clock: bool = True) ->
     Raises:
         UserMistake: another suffix, the file exists, or it cannot be written.
     """
-    if path.suffix not in SUFFIXES:
-        raise UserMistake(f"{path}: the name ends in {' or '.join(SUFFIXES)}, which says the form")
-    if path.exists():
-        raise UserMistake(f"{path} exists and is not overwritten: choose another name")
+    check_target(path)
     kept = trials if clock else [_timeless(trial) for trial in trials]
     text = _lines(kept) if path.suffix == ".jsonl" else _table(kept)
     part = path.with_name(f"{path.name}.part")
@@ -43,6 +40,23 @@ def export_trials(trials: Sequence[Trial], path: Path, *, clock: bool = True) ->
     except OSError as error:
         part.unlink(missing_ok=True)
         raise UserMistake(f"cannot write {path}: {error.strerror}") from None
+
+
+def check_target(path: Path) -> None:
+    """Refuse a name that cannot be written to, before any work is done for it.
+
+    Args:
+        path: as for `export_trials`.
+
+    Raises:
+        UserMistake: another suffix, no such folder, or the file exists.
+    """
+    if path.suffix not in SUFFIXES:
+        raise UserMistake(f"{path}: the name ends in {' or '.join(SUFFIXES)}, which says the form")
+    if path.exists():
+        raise UserMistake(f"{path} exists and is not overwritten: choose another name")
+    if not path.parent.is_dir():
+        raise UserMistake(f"cannot create {path}: no folder {path.parent}; make it first")
 
 
 def _timeless(trial: Trial) -> Trial:

@@ -5,6 +5,7 @@ A file of lines holds one full trial a line. Faults are named and the rest is ke
 
 from __future__ import annotations
 
+import codecs
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -15,7 +16,7 @@ from typing import Any, TextIO
 from pydantic import ValidationError
 
 from tau_env.errors import BadContent, UserMistake
-from tau_env.harness.database import is_database, open_to_read
+from tau_env.harness.database import is_database, open_to_read, shell
 from tau_env.harness.study import Slot, Study
 from tau_env.schema import Task, Trial, lasting
 
@@ -134,7 +135,8 @@ def _checked(path: str | Path, found: Read, study: Study | None) -> Records:
     if not trials:
         if study is not None and not problems:
             raise BadContent(
-                f"{path} holds a study without a trial yet; run it: tau-env run --study {path}"
+                f"{path} holds a study without a trial yet; run it: tau-env run --study "
+                f"{shell(path)}"
             )
         reason = problems[0] if problems else f"{path} is empty"
         raise BadContent(f"{reason}; no trial in it. `tau-env run --out F` writes such files")
@@ -145,8 +147,9 @@ def _read_lines(path: str | Path) -> Read:
     try:
         with Path(path).open("rb") as lines:
             for number, line in enumerate(lines, 1):
-                if line.strip():
-                    yield f"line {number}", _trial(line)
+                text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
+                if text.strip():
+                    yield f"line {number}", _trial(text)
     except OSError as error:
         raise BadContent(f"cannot read {path}: {error.strerror}") from None
 

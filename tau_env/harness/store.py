@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from tau_env.errors import UserMistake
-from tau_env.harness.database import faults_named, open_to_write
+from tau_env.harness.database import faults_named, open_to_write, shell
 from tau_env.harness.lock import Lock
 from tau_env.harness.study import Slot, Study, differences
 from tau_env.schema import Attempt, DomainSpec, Frozen, Task, Trial, Usage, digest
@@ -56,6 +56,8 @@ class Store:
         self.path = Path(path)
         if not self.path.parent.is_dir():
             raise UserMistake(f"cannot create {path}: no folder {self.path.parent}; make it first")
+        if self.path.is_dir():
+            raise UserMistake(f"{path} is a folder; name a file, such as {self.path / 'mine.db'}")
         self._lock = Lock(self.path)
         try:
             self._db = open_to_write(self.path)
@@ -89,7 +91,7 @@ class Store:
         except ValidationError as error:
             raise UserMistake(
                 f"{self.path}: its study cannot be read ({error.errors()[0]['msg']}); save its "
-                f"trials with: tau-env export {self.path} --out rescued.jsonl"
+                f"trials with: tau-env export {shell(self.path)} --out rescued.jsonl"
             ) from None
 
     def begin(self, study: Study, tasks: Iterable[Task], spec: DomainSpec) -> None:
@@ -235,9 +237,14 @@ def refuse_other(path: str | Path, ours: Study, theirs: Study) -> None:
         return
     told = "\n  ".join(str(one) for one in found[:SHOWN])
     more = f"\n  and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+    way = "Leave the changed settings out to go on with it, or choose another file"
+    if all(one.is_of_code for one in found):
+        way = (
+            "What is installed has changed since: go on with what began it, or choose another file"
+        )
     raise UserMistake(
         f"{path} holds another study, and trials of two are never pooled. What differs:\n"
-        f"  {told}{more}\nLeave the changed settings out to go on with it, or choose another file"
+        f"  {told}{more}\n{way}"
     )
 
 

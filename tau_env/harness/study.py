@@ -288,6 +288,11 @@ class Difference:
     ours: Any
     theirs: Any
 
+    @property
+    def is_of_code(self) -> bool:
+        """Whether it is not the caller's choice but what is installed."""
+        return self.setting.startswith("digests, ") or self.setting.endswith(", code")
+
     def __str__(self) -> str:
         return f"{self.setting}: {self.ours!r} in the study, {self.theirs!r} asked for"
 

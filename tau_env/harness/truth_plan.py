@@ -163,6 +163,18 @@ def known_truth(
     )
 
 
+def check_new(path: Path) -> None:
+    """Refuse a file that is there, or a folder that is not, before anything is played.
+
+    Raises:
+        UserMistake: `write_truth` could not create the file.
+    """
+    if path.exists():
+        raise UserMistake(f"{path} exists and is not overwritten: choose another name")
+    if not path.parent.is_dir():
+        raise UserMistake(f"cannot create {path}: no folder {path.parent}; make it first")
+
+
 def write_truth(path: str | Path, parts: dict[str, Sequence[Played]]) -> None:
     """Write the planted chances, by part, study and task, to a new JSON file.
 

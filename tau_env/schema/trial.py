@@ -228,11 +228,11 @@ class Trial(Frozen):
         worker: who ran it.
     """
 
-    task: str
+    task: str = Field(min_length=1)
     family: str = ""
     kind: str = ""
-    trial: int
-    seed: int
+    trial: int = Field(ge=0)
+    seed: int = Field(ge=0, lt=2**63)
     agent: str
     insider: bool = False
     user: str = "scripted"

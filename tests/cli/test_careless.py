@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import shlex
 import signal
 import subprocess
 import sys
@@ -196,3 +197,120 @@ def test_ctrl_c_without_a_file_prints_the_counts_only(tmp_path):
     assert process.returncode == 130
     assert "not yet run of" in out
     assert TASK not in out
+
+
+@pytest.fixture
+def lines(tau, tmp_path):
+    """A file of four trials."""
+    tau(*RUN, "--agent", "reference", "--agent", "refuser", "--trials", 2, "--out", "four.jsonl")
+    return tmp_path / "four.jsonl"
+
+
+def test_byte_order_mark_and_foreign_line_ends_lose_no_trial(tau, lines):
+    marked = lines.with_name("marked.jsonl")
+    marked.write_bytes(b"\xef\xbb\xbf" + lines.read_bytes().replace(b"\n", b"\r\n"))
+    _, out, err = tau("replay", marked)
+    assert (out, err) == ("4 of 4 trials are identical\n", "")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("seed", 10**40), ("seed", -1), ("trial", -3), ("task", ""), ("seconds", "soon")],
+)
+def test_row_that_no_run_writes_is_named_and_the_rest_is_used(tau, lines, field, value):
+    rows = [json.loads(line) for line in lines.read_text().splitlines()]
+    rows[1][field] = value
+    bad = lines.with_name("bad.jsonl")
+    bad.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    code, out, err = tau("replay", bad)
+    assert code == 0
+    assert out == "3 of 3 trials are identical\n"
+    assert f"bad.jsonl, line 2: {field}: " in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("verb", "more"), [("regrade", []), ("export", []), ("known-truth", ["--quick"])]
+)
+def test_file_that_cannot_be_written_is_refused_before_the_work(
+    tau, lines, monkeypatch, verb, more
+):
+    def never(*_, **__):
+        raise AssertionError("it was played or judged")
+
+    monkeypatch.setattr("tau_env.cli.regrade.regrade_trial", never)
+    monkeypatch.setattr("tau_env.cli.known_truth.found_truth", never)
+    before = lines.read_bytes()
+    taken = lines.with_name("taken.csv")
+    taken.touch()
+    option = "--truth" if verb == "known-truth" else "--out"
+    file = [] if verb == "known-truth" else [lines]
+    for target, told in ((taken, "exists and is not overwritten"), ("no/such/f.csv", "no folder")):
+        code, out, err = tau(verb, *file, *more, option, target)
+        assert (code, out) == (2, "")
+        assert told in err
+    assert lines.read_bytes() == before
+    assert taken.read_bytes() == b""
+
+
+def test_folder_is_no_study(tau, tmp_path):
+    (tmp_path / "d.db").mkdir()
+    code, _, err = tau(*RUN, "--agent", "silent", "--study", "d.db")
+    assert code == 2
+    assert "d.db is a folder; name a file, such as d.db/mine.db" in err
+    assert [one.name for one in tmp_path.iterdir()] == ["d.db"]
+
+
+def test_study_of_other_code_says_what_to_do(tau, monkeypatch):
+    tau(*RUN, "--agent", "silent", "--trials", 1, "--study", "s.db")
+    monkeypatch.setattr("tau_env.harness.provenance.graders_digest", lambda: "0123456789abcdef")
+    code, _, err = tau("run", "--study", "s.db")
+    assert code == 2
+    assert "digests, graders: " in err
+    assert "What is installed has changed since: go on with what began it" in err
+    code, _, err = tau("run", "--study", "s.db", "--trials", 2)
+    assert code == 2
+    assert "Leave the changed settings out to go on with it" in err
+
+
+@pytest.mark.parametrize("name", ["größe 🙂 %41?#.db", "a b'c.jsonl", "-x.db"])
+def test_odd_file_name_is_a_name(tau, tmp_path, name):
+    """And the command that is offered can be pasted into a shell."""
+    words = [*RUN, "--agent", "refuser", "--trials", 1, f"--out={name}"]
+    code, out, _ = tau(*words)
+    assert code == 0
+    assert (tmp_path / name).exists()
+    command, program, *show = shlex.split(out.splitlines()[-1].split("one with: ")[1])
+    assert (command, program) == ("tau-env", "show")
+    assert tau(program, *show)[0] == 0
+    assert tau("replay", f"./{name}")[1] == "1 of 1 trials are identical\n"
+
+
+def test_write_that_fails_midway_keeps_the_trials_before(tmp_path):
+    """A file that may not grow, as on a full disk: what is finished stays, and is gone on with."""
+    code = (
+        "import resource, sys\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))\n"
+        "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "from tau_env.cli.main import main; main(sys.argv[2:])"
+    )
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'tests'}"}
+
+    def run(limit, *words):
+        command = [sys.executable, "-c", code, str(limit), *words]
+        return subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+
+    words = [*RUN, "--agent", "harness_agents:Draws", "--trials", "60"]
+    for target in ("full.jsonl", "full.db"):
+        done = run(200_000, *words, "--out", target)
+        assert done.returncode == 2
+        assert done.stderr.startswith("tau-env: cannot write")
+        assert done.stderr.count("\n") == 1
+    kept = (tmp_path / "full.jsonl").read_text().splitlines()
+    assert all(json.loads(line)["status"] == "graded" for line in kept[:-1])
+    assert f"it holds {len(kept) - 1} trials" in run(200_000, *words, "--out", "again.jsonl").stderr
+    again = run(10**9, "run", "--study", "full.db", "--json")
+    assert again.returncode == 0, again.stderr
+    assert json.loads(again.stdout)["trials"] == 60

@@ -14,7 +14,7 @@ import pytest
 
 from tau_env.errors import BadArgument
 from tau_env.harness import backends
-from tau_env.harness.backends import Here, Processes, Threads, choose_backend
+from tau_env.harness.backends import Here, Processes, Threads, choose_backend, most_processes
 from tau_env.harness.driver import run_study
 from tau_env.harness.records import read_trials
 from tau_env.schema import Budgets, lasting
@@ -138,6 +138,13 @@ def test_one_task_keeps_all_processes_busy(make, tasks, monkeypatch):
         if slot.task == tasks[0].id:
             backend.submit(slot)
     assert [len(one.slots) for one in backend._running.values()] == [2, 1]
+
+
+def test_careless_number_of_processes_is_bounded(make, tasks):
+    backend = choose_backend(make("Draws"), tasks, 10_000)
+    assert backend.capacity == choose_backend(make("Draws"), tasks, most_processes()).capacity
+    assert choose_backend(make("Draws"), tasks, 2).capacity < backend.capacity
+    assert choose_backend(make("Patient"), tasks, 40).capacity == 40, "threads wait"
 
 
 def test_process_starts_without_waiting_for_the_last(make, tasks):
