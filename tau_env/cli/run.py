@@ -162,7 +162,9 @@ def _run_lines(asked: Asked, out: Path | None, *, workers: int, as_json: bool) -
         print_faults(done)
         print_spending(done)
         if out is not None and done:
-            click.echo(f"full trials: {out}; look at one with: tau-env show {shell(out)} {done[0].task}")
+            click.echo(
+                f"full trials: {out}; look at one with: tau-env show {shell(out)} {done[0].task}"
+            )
     _exit(progress)
 
 
