@@ -43,6 +43,7 @@ class Work:
 
 
 WORK = {
+    "airline": Work(episode="airline-change-flights-001", parts="airline-cancel-trip-001"),
     "retail": Work(episode="retail-exchange-items-003", parts="retail-cancel-pending-003"),
 }
 """Every domain that is measured, with its tasks."""
