@@ -156,11 +156,13 @@ def test_paying_with_a_method_that_was_not_named_fails(domain):
                 f"SELECT {key} FROM payment_methods WHERE user_id = ?", task.scenario.customer
             )
         ]
+        # Where nothing is to pay, the method that is named makes no difference.
+        moved = "".join(change.model_dump_json() for goal in task.goals for change in goal)
         paid = {
             one
             for one in methods
             for step in task.reference
-            if step.after == "yes" and f'"{one}"' in json.dumps(step.arguments)
+            if step.after == "yes" and f'"{one}"' in json.dumps(step.arguments) and one in moved
         }
         for used, method in itertools.product(sorted(paid), methods):
             if used == method:
