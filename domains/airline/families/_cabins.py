@@ -20,6 +20,7 @@ from tau_env.domains.airline.families._records import (
     Reservation,
     cabin_word,
 )
+from tau_env.domains.airline.families._refusals import by_balance, by_status
 from tau_env.families.build import money, word
 from tau_env.families.dialogue import dollars
 from tau_env.schema import Want
@@ -89,7 +90,7 @@ def find_cabin_move(
     """
     reservation = read_reservation(company, reservation_id)
     of_record = problem if problem in ("flown", "given up") else ""
-    if _standing(reservation) != of_record or origin not in ("", reservation.cabin):
+    if reservation.standing != of_record or origin not in ("", reservation.cabin):
         return None
     at = CABINS.index(reservation.cabin)
     found = []
@@ -102,15 +103,6 @@ def find_cabin_move(
             if _fits(move := CabinMove(reservation, known, method, problem), up)
         ]
     return rng.choice(found) if found else None
-
-
-def _standing(reservation: Reservation) -> str:
-    """What of the reservation forbids a change; empty if nothing does."""
-    if reservation.status == "cancelled":
-        return "given up"
-    if reservation.is_flown and reservation.statuses == {"landed"}:
-        return "flown"
-    return "" if reservation.is_as_planned else "other"
 
 
 def _fits(move: CabinMove, up: bool) -> bool:
@@ -231,23 +223,6 @@ def _refusal(move: CabinMove) -> Refusal | None:
             outputs=(word("availability", "unavailable"),),
             rules=("R5.3",),
         )
-    if move.problem in ("flown", "given up"):
-        status = "landed" if move.problem == "flown" else "cancelled"
-        what = "its flights have the status" if move.problem == "flown" else "it has the status"
-        return Refusal(
-            because=(f"{what} '{status}'", f"{what} '{status}' already"),
-            outputs=(word("status", status),),
-            rules=("R5.1",),
-        )
     if move.problem == "balance":
-        held, needed = dollars(move.method.cents), dollars(move.difference)
-        return Refusal(
-            because=(
-                f"your gift card holds only {held}, which does not pay {needed}",
-                f"there are {held} on your gift card, and {needed} are needed",
-            ),
-            outputs=(money(move.method.cents),),
-            rules=("R5.4",),
-            asks=True,
-        )
-    return None
+        return by_balance(move.method, move.difference, "R5.4")
+    return by_status(move.problem, "R5.1")

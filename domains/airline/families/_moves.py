@@ -15,6 +15,7 @@ from tau_env.domains.airline.families._dialogue import Dialogue, settled
 from tau_env.domains.airline.families._jobs import Job, Refusal
 from tau_env.domains.airline.families._query import days_ahead, flights_between, read_reservation
 from tau_env.domains.airline.families._records import Customer, Flight, Method, Reservation
+from tau_env.domains.airline.families._refusals import by_balance, by_status
 from tau_env.families.build import Slots, money, word
 from tau_env.families.dialogue import dollars
 from tau_env.schema import Want
@@ -139,13 +140,8 @@ def _only_flight(reservation: Reservation, *, back: bool) -> Flight | None:
 
 def _standing(reservation: Reservation) -> str:
     """What of the reservation forbids to change its flights; empty if nothing does."""
-    if reservation.status == "cancelled":
-        return "given up"
-    if reservation.is_flown and reservation.statuses == {"landed"}:
-        return "flown"
-    if not reservation.is_as_planned:
-        return "other"
-    return "cabin" if reservation.cabin == "basic_economy" else ""
+    basic = reservation.cabin == "basic_economy"
+    return reservation.standing or ("cabin" if basic else "")
 
 
 def _offered(
@@ -288,23 +284,6 @@ def _refusal(move: Move) -> Refusal | None:
             outputs=(word("availability", "unavailable"),),
             rules=("R5.2",),
         )
-    if move.problem in ("flown", "given up"):
-        status = "landed" if move.problem == "flown" else "cancelled"
-        what = "its flights have the status" if move.problem == "flown" else "it has the status"
-        return Refusal(
-            because=(f"{what} '{status}'", f"{what} '{status}' already"),
-            outputs=(word("status", status),),
-            rules=("R5.1",),
-        )
     if move.problem == "balance":
-        held, needed = dollars(move.method.cents), dollars(move.difference)
-        return Refusal(
-            because=(
-                f"your gift card holds only {held}, which does not pay {needed}",
-                f"there are {held} on your gift card, and {needed} are needed",
-            ),
-            outputs=(money(move.method.cents),),
-            rules=("R5.4",),
-            asks=True,
-        )
-    return None
+        return by_balance(move.method, move.difference, "R5.4")
+    return by_status(move.problem, "R5.1")

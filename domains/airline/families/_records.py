@@ -267,6 +267,18 @@ class Reservation:
         return self.is_open and self.statuses == {"available"}
 
     @property
+    def standing(self) -> str:
+        """What of it forbids any change: ``given up`` or ``flown``; empty if nothing does.
+
+        ``other`` is left for what no family asks about: flights of today, cancelled or under way.
+        """
+        if self.status == "cancelled":
+            return "given up"
+        if self.is_flown and self.statuses == {"landed"}:
+            return "flown"
+        return "" if self.is_as_planned else "other"
+
+    @property
     def refundable(self) -> dict[str, int]:
         """What goes back to each method if it is cancelled, in cents (R7.4)."""
         return {

@@ -13,7 +13,8 @@ from tau_env.domains.airline.families._dialogue import Dialogue
 from tau_env.domains.airline.families._jobs import Job, Refusal, carried_out, refused
 from tau_env.domains.airline.families._query import read_reservation, reservation_ids
 from tau_env.domains.airline.families._records import Customer, Method, Reservation
-from tau_env.families.build import Slots, money, word
+from tau_env.domains.airline.families._refusals import by_balance, by_status
+from tau_env.families.build import Slots, money
 from tau_env.families.dialogue import dollars
 from tau_env.families.draw import Pool, balanced_twins, maybe_twisted
 from tau_env.family import Twins, family
@@ -111,7 +112,7 @@ def find_bags(
         problem: what stands in the way, and nothing else does.
     """
     reservation = read_reservation(company, reservation_id)
-    if _standing(reservation) != (problem if problem in ("flown", "given up") else ""):
+    if reservation.standing != (problem if problem in ("flown", "given up") else ""):
         return None
     if problem == "fewer":
         if reservation.bags < 2 or not reservation.customer.clear_methods:
@@ -126,15 +127,6 @@ def find_bags(
         if _fits(bags := Bags(reservation, reservation.bags + extra, method, problem), costs)
     ]
     return rng.choice(found) if found else None
-
-
-def _standing(reservation: Reservation) -> str:
-    """What of the reservation forbids a change; empty if nothing does."""
-    if reservation.status == "cancelled":
-        return "given up"
-    if reservation.is_flown and reservation.statuses == {"landed"}:
-        return "flown"
-    return "" if reservation.is_as_planned else "other"
 
 
 def _paid_with(reservation: Reservation) -> tuple[Method, ...]:
@@ -240,14 +232,6 @@ def _add(bags: Bags, talk: Dialogue) -> None:
 
 
 def _refusal(bags: Bags) -> Refusal | None:
-    if bags.problem in ("flown", "given up"):
-        status = "landed" if bags.problem == "flown" else "cancelled"
-        what = "its flights have the status" if bags.problem == "flown" else "it has the status"
-        return Refusal(
-            because=(f"{what} '{status}'", f"{what} '{status}' already"),
-            outputs=(word("status", status),),
-            rules=("R5.1",),
-        )
     if bags.problem == "fewer":
         held = bags.reservation.bags
         return Refusal(
@@ -259,14 +243,5 @@ def _refusal(bags: Bags) -> Refusal | None:
             rules=("R6.2",),
         )
     if bags.problem == "balance":
-        held_text, needed = dollars(bags.method.cents), dollars(bags.fee)
-        return Refusal(
-            because=(
-                f"your gift card holds only {held_text}, which does not pay {needed}",
-                f"there are {held_text} on your gift card, and {needed} are needed",
-            ),
-            outputs=(money(bags.method.cents),),
-            rules=("R6.2",),
-            asks=True,
-        )
-    return None
+        return by_balance(bags.method, bags.fee, "R6.2")
+    return by_status(bags.problem, "R5.1")

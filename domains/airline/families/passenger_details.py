@@ -18,8 +18,9 @@ from tau_env.domains.airline.families._query import (
     user_ids,
 )
 from tau_env.domains.airline.families._records import Customer, Passenger, Reservation
+from tau_env.domains.airline.families._refusals import by_status
 from tau_env.domains.airline.families._together import together
-from tau_env.families.build import Slots, word
+from tau_env.families.build import Slots
 from tau_env.families.draw import Pool, balanced_twins, maybe_twisted
 from tau_env.family import Twins, family
 from tau_env.schema import Task, Want
@@ -145,7 +146,7 @@ def find_names(
         problem: what stands in the way, and nothing else does.
     """
     reservation = read_reservation(company, reservation_id)
-    if _standing(reservation) != problem:
+    if reservation.standing != problem:
         return None
     people = reservation.passengers
     firsts = [one.first_name for one in people]
@@ -161,15 +162,6 @@ def find_names(
         "replace_passenger": other,
     }[phrase]
     return Names(reservation, old, new, problem)
-
-
-def _standing(reservation: Reservation) -> str:
-    """What of the reservation forbids a change; empty if nothing does."""
-    if reservation.status == "cancelled":
-        return "given up"
-    if reservation.is_flown and reservation.statuses == {"landed"}:
-        return "flown"
-    return "" if reservation.is_as_planned else "other"
 
 
 def _other_day(rng: random.Random, dob: str) -> str:
@@ -246,12 +238,4 @@ def _refusal(names: Names) -> Refusal | None:
             outputs=(number(count),),
             rules=("R6.3",),
         )
-    if not names.problem:
-        return None
-    status = "landed" if names.problem == "flown" else "cancelled"
-    what = "its flights have the status" if names.problem == "flown" else "it has the status"
-    return Refusal(
-        because=(f"{what} '{status}'", f"{what} '{status}' already"),
-        outputs=(word("status", status),),
-        rules=("R5.1", "R6.3"),
-    )
+    return by_status(names.problem, "R5.1", "R6.3")
