@@ -36,7 +36,10 @@ _NO_REFUSAL = (
     r"|\b(?:not|un)\s?sure (?:what|which|where|who) (?:the|my|it|exactly)\b"
     r"|\b(?:do not|don't) (?:want|wish|need|like|plan) (?:to )?(?:add|include|use|any|buy)\b"
     r"|\bnot (?:only|just)\b|\bnot (?:that|to) (?:i|worry)\b|\bif not\b|\bwhether or not\b"
+    r"|\bi (?:said|got|had|put|wrote|typed|gave|told|chose|picked|read|remembered)\b[^.;!?\n]{0,30}"
+    r"\b(?:wrong|incorrect)(?:ly)?\b"
 )
+_CONSENT = "(?:consent|permission|approval|authori[sz]ation|agreement|blessing)"
 _STRONG = (
     r"\byes+\b|\byeah\b|\byep\b|\byup\b|\byea\b|\byess?ir\b|\byas\b|\boui\b|\babsolutely\b(?! not)"
     r"|\bdefinitely\b(?! not)|\bof course\b(?! not)|\bcertainly\b(?! not)|\bby all means\b"
@@ -47,8 +50,14 @@ _STRONG = (
     r"|this)\b(?! not)|\bplease do\b(?! not)"
     r"|\b(?:please |pls |kindly |just |let's |can |could |you )*(?:proceed|continue)\b(?! to tell)"
     r"|\bi(?:'d| would| do)? (?:like|want|wish) (?:you )?to (?:proceed|go ahead|continue|confirm)\b"
-    r"|\bi(?:'m| am)? (?:hereby |do |fully )?(?:confirm(?:ing)?|agree|consent|approve|accept)\b"
-    r"|^\W*(?:confirmed|agreed|approved|affirmative|confirm|accepted|exactly|indeed)\b"
+    r"|\bi(?:'m| am)? (?:hereby |do |fully )?(?:confirm(?:ing)?|agree|consent|approve|accept"
+    r"|authori[sz]e)\b"
+    r"|^\W*(?:confirmed|agreed|approved|affirmative|confirm|accepted|exactly|indeed|granted"
+    r"|authori[sz]ed)\b"
+    r"|(?:^|(?<=[,.;!\n]))\s*i (?:do|am|would)\b(?=\W*(?:$|[,.;!\n]))"
+    rf"|(?<!no )(?<!without )(?<!my )\b{_CONSENT} (?:is )?(?:hereby )?(?:given|granted)\b"
+    rf"|\bi (?:hereby |do )?(?:give|grant) (?:you )?(?:my |full )?{_CONSENT}\b"
+    r"|^[^\w\n]*[\U0001f44d\U0001f44c\u2705\U0001f197]"
     r"|\b(?:sounds?|looks?|seems?|is|are|all|that's|everything's|it's) (?:all |very |totally |"
     r"perfectly |absolutely |quite )?(?:good|great|fine|right|correct|perfect|ok|okay|accurate"
     r"|lovely)\b"
@@ -57,8 +66,8 @@ _STRONG = (
     r"|\bworks for me\b|\b(?:fine|good|ok|okay|great) (?:by|with|for) me\b|\bwhy not\b"
     r"|\bi (?:guess|think|suppose|believe|hope) (?:so|that's (?:fine|ok|okay|right))\b"
     r"|\bno (?:problem|worries|issues?|objections?|complaints?|concerns?)\b|\bnot a problem\b"
-    r"|\bmake it (?:so|happen)\b|\bget it done\b|\byou (?:may|have my (?:ok|okay|consent"
-    r"|approval))\b"
+    r"|\b(?:make it (?:so|happen)|let it happen)\b|\bget it done\b"
+    rf"|\byou (?:may|have my (?:ok|okay|yes|{_CONSENT}))\b"
     r"|\b(?:let's|let us) (?:do|book|go|make|get|finish|finalize)\b(?! back)"
 )
 _WEAK = (
@@ -68,6 +77,7 @@ _WEAK = (
     r"good|excellent|awesome|wonderful|lovely|cool|yay|y)\b"
     r"(?!\s+(?:price|deal|luck|point|question|time|day|news|job|one|i'm|evening|morning|afternoon))"
 )
+_WRONG = frozenset(("wrong", "incorrect", "not right", "not correct"))
 _PRAISE = frozenset(
     ("perfect", "great", "good", "excellent", "awesome", "wonderful", "lovely", "cool", "right")
 )
@@ -87,6 +97,8 @@ _NO = (
     r"|\bchanged my mind\b|\b(?:leave|keep) (?:it|that|them|everything|things)(?: all)? (?:as"
     r"|the way|alone|like)\b"
     r"|\b(?:let's|i'll|i will|i'd|just) (?:skip|pass|leave it|keep it)\b"
+    rf"|\b{_CONSENT} (?:is )?(?:denied|refused|withheld|not (?:given|granted))\b"
+    r"|^[^\w\n]*[\U0001f44e\U0001f645\u274c\U0001f6ab]"
 )
 _HOLD = (
     r"\bwait\b(?! (?:for|until) (?:the|it|my|your))|\bhold (?:on|off|up|it)\b|\bhang on\b"
@@ -123,8 +135,9 @@ _TURNS_AWAY = re.compile(
 )
 _CHANGES = re.compile(
     r"\b(?:but|except|however|although|though|instead|rather|only|provided|as long as|"
-    r"on (?:the )?condition|if|make it|make that (?:a|an|the)\b|change (?:it|that|the)|"
-    r"with one change|apart from|other than|excluding|without|not)\b|\bjust (?:the|#|for|that one)"
+    r"on (?:the )?condition|if|make it|make that (?:a|an|the)\b"
+    r"|change (?:it|that|the)\b(?!\W*(?:$|[.!,]))|"
+    r"with one change|apart from|other than|excluding|without|not)\b|\bjust (?:the|#|for|that one|put|use)"
 )
 _EMPTY_CHANGE = re.compile(
     r"\b(?:but|though|however|although|if)\b,? (?:thanks?|thank you|please (?:be quick|hurry"
@@ -133,8 +146,8 @@ _EMPTY_CHANGE = re.compile(
     r"i'm (?:a bit )?(?:sad|disappointed))"
 )
 _EXCLUDES = re.compile(
-    r"\b(?:but not|not|except|excluding|without|don't|do not|leave|keep|skip|other than"
-    r"|apart from)\b"
+    r"\b(?:but not|not(?! right| correct)|except|excluding|without|don't|do not|leave|keep|skip"
+    r"|other than|apart from)\b"
     r"(?P<what>[^.;!?\n]*)"
 )
 _ORDINALS = {
@@ -148,6 +161,8 @@ _OPTION = re.compile(
     r"|\bthe (?P<ordinal>first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th|former|latter)\b"
     r"(?=\s*(?:one|option|choice|alternative|of|please|works|is|sounds|will|would|,|\.|!|$))"
     r"|^\W*(?P<bare>[1-9])\W*(?:please\W*)?$"
+    r"|^\W*(?P<letter>[a-d])\b(?!.*(?:^|[\s(])[b-d][).:])"
+    r"(?=\W*$|[,.;:!)]|\s+(?:please|then|it is|is|works|sounds|thanks?)\b)"
 )
 _CHOICE = re.compile(
     r"\b(?:i'll|i will|i'd like to|i would like to|i want to|let's|let us|we'll|i'm going to|i'd"
@@ -246,7 +261,7 @@ def _option(plain: str) -> tuple[int, bool]:
         return 0, bool(_CHOICE.search(plain))
     if match["ordinal"]:
         return _ORDINALS[match["ordinal"]], True
-    word = match["number"] or match["bare"]
+    word = match["number"] or match["bare"] or match["letter"]
     return (_NUMBERS.get(word) or int(word)), True
 
 
@@ -270,11 +285,18 @@ def _kind(
     first, last = yes[0], yes[-1]
     excluded = _excluded(plain, first, literals)
     later = [
-        one for one in others if one.start > last.start and not _in_exclusion(plain, one, excluded)
+        one
+        for one in others
+        if one.start > last.start
+        and not _in_exclusion(plain, one, excluded)
+        and not _puts_right(plain, one, literals)
     ]
     if later:
         return ("no" if later[-1].kind == "no" else "withdrawn"), ()
     firm = any(one.kind == "strong" for one in yes)
+    if not firm and others and others[0].start < first.start and _THANKS.search(plain):
+        # "No, ok. Thanks" takes leave.
+        return others[0].kind.replace("hold", "withdrawn"), ()
     if _asks_first(plain, yes) or (not firm and _WISHES.search(plain, first.end)):
         return "withdrawn", ()
     if others and others[0].kind == "no" and others[0].start < first.start and "instead" in plain:
@@ -339,6 +361,14 @@ def _excluded(plain: str, first: _Event, literals: tuple[Literal, ...]) -> tuple
         end = match.start("what") + len(clause)
         found += [one for one in literals if match.start("what") <= one.start < end]
     return tuple(dict.fromkeys(found))
+
+
+def _puts_right(plain: str, event: _Event, literals: tuple[Literal, ...]) -> bool:
+    """Whether what is called wrong is put right: "yes, but the reason is wrong, it is ..."."""
+    if event.text not in _WRONG:
+        return False
+    clause = re.split(r"[.!?\n]", plain[event.end :])[0]
+    return any(event.end <= one.start <= event.end + len(clause) for one in literals)
 
 
 def _in_exclusion(plain: str, event: _Event, excluded: tuple[Literal, ...]) -> bool:

@@ -76,6 +76,17 @@ I'd like to proceed
 yes, thanks a lot
 Please cancel it, yes.
 Yes, that is right - I can't wait!
+I do.
+Consent given.
+Permission is granted
+You have my blessing
+I give you my permission.
+I authorise it.
+let it happen
+ok, call it off
+ok, change it
+👍
+👍 yes
 """.strip().splitlines()
 
 YES_BUT = """
@@ -91,6 +102,8 @@ Go ahead, just the first item though
 Yes, but number 1732, please.
 Yes, but the house number is 1732.
 Yes, only it's 1732, not 1723.
+Yes, but the number is wrong, it is 1732.
+Yes, just put #W2 there, I wrote it wrong
 """.strip().splitlines()
 
 NO = """
@@ -118,6 +131,11 @@ no, I don't agree
 Not really
 I don't want that
 No. Cancel #W2 instead
+Yes, but that is wrong.
+No, ok. Thanks
+No thanks, fine.
+Permission denied.
+👎
 """.strip().splitlines()
 
 WITHDRAWN = """
@@ -167,6 +185,9 @@ I'll get the number so we can proceed with the booking.
 The zip is 19122
 No longer needed.
 I ordered them last week and they arrived broken
+A new one, I think.
+(a) the first street (b) Denver
+I do have the number.
 """.strip().splitlines()
 
 
@@ -195,6 +216,9 @@ def test_read_customer_knows_the_answer(text: str, kind: str) -> None:
         ("Number three", 3),
         ("2", 2),
         ("choice B", 2),
+        ("B!", 2),
+        ("A, and nothing else goes back.", 1),
+        ("c) please", 3),
         ("the latter, please", 2),
         ("No, option 2 please", 2),
         ("I'd like to go with flight HAT052", 0),
