@@ -18,6 +18,7 @@ from tau_env.language.literals import find_literals
 from tau_env.language.patterns import Hit
 from tau_env.language.reading import Act, ActKind, Reading
 from tau_env.language.sentences import split_sentences
+from tau_env.language.tagging import tagger
 from tau_env.language.words import word_set
 from tau_env.schema.domain import Lexicon
 
@@ -63,7 +64,7 @@ def _message_acts(lines: list[Line], lexicon: Lexicon) -> list[Act]:
     acts = _open_questions(acts, lines)
     acts = acts or _plain_mentions(lines, lexicon)
     acts = _without_echoes(acts, lines)
-    acts = _with_proposal(_without_courtesies(acts), lines)
+    acts = _with_proposal(_without_courtesies(acts), lines, tagger(lexicon).alike)
     if not any(act.kind in _WANTS_ANSWER for act in acts):
         acts += [Act("asks_more", line.index) for line in lines if line.has("closing")][-1:]
     if not acts:
@@ -220,8 +221,11 @@ def _without_courtesies(acts: list[Act]) -> list[Act]:
     return [act for act in acts if act.kind != "asks_confirmation" or act.actions]
 
 
-def _with_proposal(acts: list[Act], lines: list[Line]) -> list[Act]:
-    """Add the proposal that a question for agreement rests on, or one that stands alone."""
+def _with_proposal(acts: list[Act], lines: list[Line], alike: tuple[str, ...]) -> list[Act]:
+    """Add the proposal that a question for agreement rests on, or one that stands alone.
+
+    Where its verb leaves open which action it means, it may be each of those that are ``alike``.
+    """
     confirms = [act for act in acts if act.kind == "asks_confirmation"]
     reported = {act.sentence for act in acts if act.kind in ("reports_done", "refuses")}
     offered = [line for line in lines if line.proposes and line.index not in reported]
@@ -238,14 +242,20 @@ def _with_proposal(acts: list[Act], lines: list[Line]) -> list[Act]:
     basis = strong or offered or concrete
     actions = _unique(action for line in basis for action in line.tagged.all_actions())
     actions = actions or _unique(action for act in confirms for action in act.actions)
-    proposal = Act("proposes", basis[0].index, actions=actions)
+    clear = any(line.tagged.clear_actions() for line in (*basis, *_lines_of(confirms, lines)))
+    maybe = () if clear or not actions else alike
+    proposal = Act("proposes", basis[0].index, actions=actions, maybe=maybe)
     told = [
-        replace(act, actions=actions)
-        if act.kind == "asks_confirmation" and not act.actions
+        replace(act, actions=act.actions or actions, maybe=maybe)
+        if act.kind == "asks_confirmation"
         else act
         for act in acts
     ]
     return [proposal, *told]
+
+
+def _lines_of(acts: list[Act], lines: list[Line]) -> list[Line]:
+    return [lines[act.sentence] for act in acts]
 
 
 def _goes_on(acts: list[Act], offered: list[Line]) -> bool:

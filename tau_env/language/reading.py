@@ -57,12 +57,15 @@ class Act:
         slots: for the asking acts: lexicon slots that are asked for (may be empty: unclear).
         actions: for ``proposes``, ``asks_confirmation``, ``reports_done`` and ``refuses``: lexicon
             verbs that it speaks of (may be empty).
+        maybe: for ``proposes`` and ``asks_confirmation`` whose words leave open which action is
+            meant ("change it"): all that may be.
     """
 
     kind: ActKind
     sentence: int
     slots: tuple[str, ...] = ()
     actions: tuple[str, ...] = ()
+    maybe: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,11 @@ class Reading:
     def actions(self, *kinds: ActKind) -> tuple[str, ...]:
         """Lexicon verbs of its acts of these kinds, each once, in order."""
         found = (verb for act in self.acts if act.kind in kinds for verb in act.actions)
+        return tuple(dict.fromkeys(found))
+
+    def possible_actions(self, *kinds: ActKind) -> tuple[str, ...]:
+        """Lexicon verbs that its acts of these kinds may mean besides `actions`."""
+        found = (verb for act in self.acts if act.kind in kinds for verb in act.maybe)
         return tuple(dict.fromkeys(found))
 
     def asked(self) -> tuple[str, ...]:

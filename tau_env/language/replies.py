@@ -137,7 +137,8 @@ _CHANGES = re.compile(
     r"\b(?:but|except|however|although|though|instead|rather|only|provided|as long as|"
     r"on (?:the )?condition|if|make it|make that (?:a|an|the)\b"
     r"|change (?:it|that|the)\b(?!\W*(?:$|[.!,]))|"
-    r"with one change|apart from|other than|excluding|without|not)\b|\bjust (?:the|#|for|that one|put|use)"
+    r"with one change|apart from|other than|excluding|without|not)\b"
+    r"|\bjust (?:the|#|for|that one|put|use)"
 )
 _EMPTY_CHANGE = re.compile(
     r"\b(?:but|though|however|although|if)\b,? (?:thanks?|thank you|please (?:be quick|hurry"

@@ -28,6 +28,11 @@ _DETERMINERS = word_set(
     "the your this that which what whichever my each both first second other another"
 )
 _MONEY = word_set("dollar dollars buck bucks usd euro euros pounds")
+_SUMS = word_set("money amount refund balance sum difference funds")
+_BEFORE_NOUN = word_set("you them back the a your this that full whole entire all")
+_COMPOUND = word_set("amount refund balance sum difference")
+_GOALS = word_set("to onto into on at back in immediately instantly straight")
+_AUXILIARIES = word_set("would will shall should can could may be is are was then also get gets")
 _ROLE_TAGS = {"identity": "IDENT", "record": "RECID", "detail": "DET"}
 _KNOWN_LINK = word_set("is are : of number id no code ending ends in on with # the ,")
 
@@ -41,12 +46,15 @@ class Tagged:
         slots: for nouns and closed words: the slots that they speak of.
         actions: for actions: the lexicon's verbs.
         values: canonical closed word for ``WORD``, else the token as written.
+        vague: places of actions whose verb has other ones too and that no noun settles: "change
+            it", "the change".
     """
 
     words: tuple[str, ...]
     slots: tuple[tuple[str, ...], ...]
     actions: tuple[tuple[str, ...], ...]
     values: tuple[str, ...]
+    vague: tuple[int, ...] = ()
 
     def has(self, *tags: str) -> bool:
         """Whether one of these tags or words stands in it."""
@@ -56,6 +64,11 @@ class Tagged:
         """Actions between two words, each once, in order."""
         found = (action for actions in self.actions[start:end] for action in actions)
         return tuple(dict.fromkeys(found))
+
+    def clear_actions(self) -> tuple[str, ...]:
+        """The actions that are not vague, each once, in order."""
+        places = (place for place in range(len(self.actions)) if place not in self.vague)
+        return tuple(dict.fromkeys(one for place in places for one in self.actions[place]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +94,8 @@ class Tagger:
     verbs: dict[str, list[_Verb]] = field(default_factory=dict)
     ids: list[tuple[re.Pattern[str], str]] = field(default_factory=list)
     starts: frozenset[str] = frozenset()
+    shared: frozenset[str] = frozenset()
+    alike: tuple[str, ...] = ()
 
     def tag(self, sentence: str) -> Tagged:
         """Tag a sentence."""
@@ -90,6 +105,7 @@ class Tagger:
         slots: list[tuple[str, ...]] = []
         actions: list[tuple[str, ...]] = []
         values: list[str] = []
+        vague: list[int] = []
         index = 0
         while index < len(plain):
             word = plain[index]
@@ -101,13 +117,17 @@ class Tagger:
                 index += 1
                 continue
             length, tag, its_slots, its_actions, value = self._at(plain, raw, index)
+            if its_actions and _moves_money(plain, index):
+                tag, its_actions = word, ()
+            elif its_actions and word in self.shared and not self._is_settled(plain, index):
+                vague.append(len(words))
             words.append(tag)
             slots.append(its_slots)
             actions.append(its_actions)
             values.append(value)
             index += length
         _close_known(words, slots)
-        return Tagged(tuple(words), tuple(slots), tuple(actions), tuple(values))
+        return Tagged(tuple(words), tuple(slots), tuple(actions), tuple(values), tuple(vague))
 
     def _at(
         self, plain: Sequence[str], raw: Sequence[str], index: int
@@ -148,6 +168,13 @@ class Tagger:
             return (), ""
         return tuple(dict.fromkeys(verb.action for verb in best)), best[0].suffix
 
+    def _is_settled(self, plain: Sequence[str], index: int) -> bool:
+        """Whether a noun beside a verb form says which of its actions is meant."""
+        return any(
+            verb.rest and all(_near(word, plain, index) for word in verb.rest)
+            for verb in self.verbs[plain[index]]
+        )
+
     def _value(self, raw: str, word: str) -> tuple[str, tuple[str, ...]]:
         """The tag of a value; a record's id carries the mark ``record`` in place of slots."""
         for pattern, role in self.ids:
@@ -172,6 +199,10 @@ def tagger(lexicon: Lexicon) -> Tagger:
     for verbs in made.verbs.values():
         verbs.sort(key=lambda verb: -len(verb.rest))
     made.starts = frozenset(made.phrases) | frozenset(made.verbs)
+    several = {form: {verb.action for verb in verbs} for form, verbs in made.verbs.items()}
+    made.shared = frozenset(form for form, actions in several.items() if len(actions) > 1)
+    alike = {action for form in made.shared for action in several[form]}
+    made.alike = tuple(action for action in lexicon.verbs if action in alike)
     return made
 
 
@@ -230,6 +261,32 @@ def _near(word: str, plain: Sequence[str], index: int) -> bool:
         return word in plain[index + 1 : index + 6]
     window = plain[max(0, index - 8) : index + 10]
     return word in window or plural(word) in window
+
+
+def _moves_money(plain: Sequence[str], index: int) -> bool:
+    """Whether what is sent or given back is money: "give $5 back", "$5 would return to you"."""
+    after = plain[index + 1 : index + 4]
+    if any(_is_sum(word) for word in _up_to_noun(after)):
+        return True
+    if plain[index + 1 : index + 2] and plain[index + 1] not in _GOALS:
+        return False
+    before = index - 1
+    while before >= 0 and index - before < 5 and plain[before] in _AUXILIARIES:
+        before -= 1
+    return before >= 0 and plain[index + 1 :] != () and _is_sum(plain[before])
+
+
+def _up_to_noun(words: Sequence[str]) -> Iterable[str]:
+    """The words up to the first that is no article or pronoun, it included."""
+    for place, word in enumerate(words):
+        if word in _BEFORE_NOUN or place or word not in _COMPOUND:
+            yield word
+        if word not in _BEFORE_NOUN:
+            return
+
+
+def _is_sum(word: str) -> bool:
+    return word in _SUMS or (word[0] in "$€£" and len(word) > 1)
 
 
 def _is_noun(phrase: _Phrase, plain: Sequence[str], index: int) -> bool:

@@ -265,18 +265,29 @@ def proposed_items(agenda: Agenda, content: Reading, pending: Reading | None) ->
     A refused want may be proposed after all, and so may one that was reported without having been
     agreed to.
     """
-    actions = content.actions(*PROPOSING)
     groups: tuple[tuple[State, ...], ...] = (("open", "agreed"), ("refused",), ("done",))
     for states in groups:
         writes = [item for item in agenda.in_state(*states) if item.is_write]
         if states == ("done",):
             writes = [item for item in writes if not item.consented]
-        items = agenda.matching(content, actions, writes)
-        if len(items) > 1 and not agenda.records(content):
-            items = _unambiguous(agenda, items, actions)
-        if items:
-            return [item for item in items if _is_told(agenda, item, content, pending)]
+        named = False
+        for actions in _readings_of(content):
+            items = agenda.matching(content, actions, writes)
+            if len(items) > 1 and not agenda.records(content):
+                items = _unambiguous(agenda, items, actions)
+            told = [item for item in items if _is_told(agenda, item, content, pending)]
+            if told:
+                return told
+            named = named or bool(items)
+        if named:
+            return []
     return []
+
+
+def _readings_of(content: Reading) -> list[tuple[str, ...]]:
+    """The actions of a proposal, and where its verb leaves open which one, all that may be."""
+    actions, maybe = content.actions(*PROPOSING), content.possible_actions(*PROPOSING)
+    return [actions, maybe] if maybe else [actions]
 
 
 def _is_told(agenda: Agenda, item: Item, content: Reading, pending: Reading | None) -> bool:
@@ -328,6 +339,7 @@ def unwanted(agenda: Agenda, content: Reading) -> bool:
     actions = set(content.actions(*PROPOSING))
     if not actions:
         return False
+    actions |= set(content.possible_actions(*PROPOSING))
     alive = [item for item in agenda.items if item.state != "dropped"]
     if not actions & {item.want.do for item in alive} or agenda.foreign_records(content):
         return True
