@@ -86,7 +86,9 @@ def differs(
     slot, right = lexicon.slots[name], tuple(known[name])
     if slot.kind == "text":
         return any(
-            _other_form(reading.text, value) or _other_date(lexicon, reading, value)
+            _other_form(reading.text, value)
+            or _other_date(lexicon, reading, value)
+            or _other_shares(lexicon, reading, value)
             for value in right
         )
     if slot.kind == "date":
@@ -187,6 +189,20 @@ def _other_form(text: str, value: str) -> bool:
         said |= {_plain(found) for found in _STREET.findall(text)}
         return bool(said) and said.isdisjoint((_plain(value), _plain(street.group())))
     return bool(said) and _plain(value) not in said
+
+
+def _other_shares(lexicon: Lexicon, reading: Reading, value: str) -> bool:
+    """Whether a message divides money among the same things otherwise: "$80 from my gift card"."""
+    found = _read(value, lexicon)
+    shares = found.get(("money", ""), frozenset())
+    things = {
+        (slot, one) for (kind, slot), values in found.items() if kind == "word" for one in values
+    }
+    if not shares or not things:
+        return False
+    said = {str(one) for one in reading.values("money")}
+    named = {(one.slot, str(one.value)) for one in reading.literals if one.kind == "word"}
+    return bool(said) and things <= named and not shares <= said
 
 
 def _plain(text: str) -> str:

@@ -65,6 +65,21 @@ def test_a_date_of_another_slot_is_no_wrong_one() -> None:
     assert differs(LEXICON, reading, "return_date", known)
 
 
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("$80.00 to your gift card and $412.00 to your credit card", False),
+        ("$47.63 to your gift card and $444.37 to your credit card", True),
+        ("the fare is $134.00; you have a gift card", False),
+        ("your gift card and your credit card", False),
+    ],
+)
+def test_money_divided_otherwise_differs(text: str, other: bool) -> None:
+    value = "$80.00 from my gift card and the rest from my credit card"
+    reading = read_agent(text, LEXICON)
+    assert differs(LEXICON, reading, "payment_methods", {"payment_methods": [value]}) is other
+
+
 def test_values_stand_in_a_sentence_by_themselves() -> None:
     assert in_words(LEXICON, "total_baggages", "2") == "2 bags"
     assert in_words(LEXICON, "total_baggages", "1") == "1 bag"
