@@ -51,7 +51,7 @@ def _wish(booking: Booking, *, together: bool) -> str:
     named = ", ".join(str(value) for value in booking.said.values())
     if len(booking.stops) > 1:
         named += ", direct or with one stop"
-    bags = f"{booking.bags} checked bags" if booking.bags else "no checked bags"
+    bags = _counted_bags(booking) if booking.bags else "no checked bags"
     insurance = "with" if booking.insured else "without"
     mixed = len(booking.payments) > 1
     paying = f"like this: {booking.paying}" if mixed else f"with your {booking.paying}"
@@ -59,8 +59,8 @@ def _wish(booking: Booking, *, together: bool) -> str:
         f"to book a {kind} from {booking.route} ({named}), in {cabin_word(booking.cabin)}"
         f"{', in one reservation for everybody' if together else ''}. The passengers are "
         f"{listed(one.text for one in booking.passengers)}. You have {bags}, want it {insurance} "
-        f"travel insurance, and pay {paying}. Say who flies, the cabin, the bags, the insurance "
-        "and how you pay when you are asked"
+        f"travel insurance, and pay {paying}, in no other way. Say who flies, the cabin, the bags, "
+        "the insurance and how you pay when you are asked"
     )
 
 
@@ -157,10 +157,14 @@ def _ask_rest(booking: Booking, talk: Dialogue) -> None:
     )
 
 
+def _counted_bags(booking: Booking) -> str:
+    return f"{booking.bags} checked {'bag' if booking.bags == 1 else 'bags'}"
+
+
 def _bags_text(booking: Booking) -> str:
     if not booking.bags:
         return "without checked bags"
-    bags = f"with {booking.bags} checked {'bag' if booking.bags == 1 else 'bags'}"
+    bags = f"with {_counted_bags(booking)}"
     if not booking.paid_bags:
         return f"{bags} free of charge"
     fee = dollars(BAG_FEE * booking.paid_bags)
@@ -175,6 +179,12 @@ def _paid_text(booking: Booking, auxiliary: str) -> str:
     return f"{total} {auxiliary} charged like this: {listed(parts)}"
 
 
+def _lost_text(booking: Booking) -> str:
+    """What becomes of the rest of a certificate (R4.4)."""
+    lost = any(one.source == "certificate" and one.cents > cents for one, cents in booking.payments)
+    return " What is left of your certificate is lost then." if lost else ""
+
+
 def _book(booking: Booking, talk: Dialogue) -> None:
     kind = "a round trip" if booking.round_trip else "one way"
     people = listed(one.text for one in booking.passengers)
@@ -185,8 +195,8 @@ def _book(booking: Booking, talk: Dialogue) -> None:
     )
     paid = _paid_text(booking, "would be")
     talk.propose(
-        f"I would book for you: {details}. {paid[0].upper()}{paid[1:]}.",
-        f"This is what I would book: {details}. {paid[0].upper()}{paid[1:]}.",
+        f"I would book for you: {details}. {paid[0].upper()}{paid[1:]}.{_lost_text(booking)}",
+        f"This is what I would book: {details}. {paid[0].upper()}{paid[1:]}.{_lost_text(booking)}",
     )
     talk.write(
         "book_reservation",
@@ -239,18 +249,23 @@ def _refusal(booking: Booking) -> Refusal | None:
             outputs=(number(MOST),),
             rules=("R4.1",),
         )
-    if booking.problem in ("certificates", "gift cards"):
-        most, what = (
-            (1, "travel certificate")
-            if booking.problem == "certificates"
-            else (MOST_GIFT_CARDS, "gift cards")
-        )
+    if booking.problem == "certificates":
         return Refusal(
             because=(
-                f"a reservation takes at most {most} {what}",
-                f"no more than {most} {what} can pay for one reservation",
+                "a reservation takes at most one travel certificate, and you name two",
+                "no more than one travel certificate can pay for a reservation",
             ),
-            outputs=(number(most),),
+            outputs=(word("payment_method", "certificate"),),
+            rules=("R4.4",),
+            asks=True,
+        )
+    if booking.problem == "gift cards":
+        return Refusal(
+            because=(
+                f"a reservation takes at most {MOST_GIFT_CARDS} gift cards",
+                f"no more than {MOST_GIFT_CARDS} gift cards can pay for a reservation",
+            ),
+            outputs=(number(MOST_GIFT_CARDS),),
             rules=("R4.4",),
             asks=True,
         )

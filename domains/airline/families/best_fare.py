@@ -171,9 +171,10 @@ def _draw_day(
 ) -> list[Way] | None:
     """The best way of a drawn day, then those in other cabins; or a way that is sold out."""
     airports = [row["code"] for row in company.rows("SELECT code FROM airports ORDER BY 1")]
+    days = days_ahead(company)
     for _ in range(TRIES):
         origin, destination = rng.sample(airports, 2)
-        date = rng.choice(days_ahead(company))
+        date = rng.choice(days)
         cabins = rng.sample(CABINS, len(CABINS))
         if full:
             ways = wish.ways(company, origin, destination, date, cabins[0])
