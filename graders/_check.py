@@ -23,6 +23,7 @@ from tau_env.graders._records import Records
 from tau_env.graders._said import phrase
 from tau_env.graders._stated import Stated, word_slots
 from tau_env.graders._things import Pool, Things, narrowed, recognised
+from tau_env.graders._topic import names_object, only_stays
 from tau_env.schema import Call, DomainSpec, ToolSpec
 
 _OWN_PAYMENT = re.compile(r" (?:original|same) (?:\w+ ){0,3}(?:payment|method|card|account|way) ")
@@ -140,17 +141,27 @@ class Check:
     def _states_what_is_new(self, records: list[Leaf], found: list[Leaf]) -> bool:
         """Whether the proposal, without a verb, says what the record is to have that it has not.
 
-        "Order: #W1, new address: ..." needs no verb; where any action is named, that one counts.
+        "Order: #W1, new address: ..." needs no verb; where any action is named clearly, that one
+        counts. Where no record is given, the customer's own is changed: that has to be named.
         """
         near = (*self.agreement.answers(), *self.agreement.window)
-        naming = [one for one in near if one.said.actions & _writing(self.spec)]
-        if not records or not all(_only_asks(one) for one in naming):
+        writing, verbs = _writing(self.spec), set(self.tool.verbs)
+        naming = [one for one in near if one.said.clear & writing and not one.said.clear & verbs]
+        if not all(_only_asks(one) for one in naming):
             return False
-        owned, own = self._owned(records), self.things.get(str(records[0].value)).traits
+        changed = records or [leaf for leaf in found if self._is_customer(leaf)]
+        if not changed or only_stays(changed[0].value, near):
+            return False
+        if not records and not names_object(self.tool, near, self.spec):
+            return False
+        verbless = not any(one.said.actions & writing for one in near)
+        owned, own = self._owned(changed), self.things.get(str(changed[0].value)).traits
         for leaf in found:
             if leaf in records or leaf.value in owned or self._is_customer(leaf):
                 continue
             if self.things.is_id(leaf.value):
+                if not verbless:
+                    continue
                 if self._naming(leaf).state(self.things.kind(leaf.value)) == "said":
                     return True
             elif isinstance(leaf.value, int):

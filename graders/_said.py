@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import lru_cache
@@ -20,7 +20,7 @@ from tau_env.language.counting import Counts, counts
 from tau_env.language.literals import find_literals
 from tau_env.language.reading import Literal, Reading
 from tau_env.language.sentences import Sentence, split_sentences
-from tau_env.language.tagging import tagger
+from tau_env.language.tagging import Tagged, tagger
 from tau_env.schema import Lexicon
 from tau_env.schema.domain import YES_OR_NO
 
@@ -60,6 +60,7 @@ class Said:
         words: closed words as (slot, value).
         ids: ids as (slot, value).
         actions: lexicon verbs that it speaks of.
+        clear: those of them that its words do not leave open: "change it" may mean several.
         asks: whether it has a question mark.
         everything: whether it says "all", "both" or the like.
         acts: for agents: what it does.
@@ -82,6 +83,7 @@ class Said:
     acts: frozenset[str]
     directions: Mapping[int, frozenset[Direction]] = field(default_factory=dict)
     aims: Said | None = None
+    clear: frozenset[str] = frozenset()
     lines: tuple[str, ...] = ()
     counted: Mapping[str, Counts] = field(default_factory=dict)
 
@@ -212,13 +214,16 @@ def _said(
     blocks: list[list[int]] = []
     literals: list[Literal] = []
     actions: set[str] = set()
+    clear: set[str] = set()
     in_list = False
     for sentence, text in kept:
         if not blocks or sentence.opens_list or not (sentence.item and in_list):
             blocks.append([])
         in_list = sentence.opens_list or sentence.item
         if not sentence.opens_list:
-            actions.update(tagger(lexicon).tag(text).all_actions())
+            tagged = tagger(lexicon).tag(text)
+            actions.update(tagged.all_actions())
+            clear.update(tagged.clear_actions())
         found = _literals_of(text, source, lexicon)
         literals += found
         for start, end in _clauses(text):
@@ -229,7 +234,9 @@ def _said(
             ]
             blocks[-1].append(len(clauses))
             clauses.append(phrase(" ".join((text[start:end], *words))))
-    actions.update(_heading_actions(kept, lexicon))
+    for tagged in _headings(kept, lexicon):
+        actions.update(tagged.all_actions())
+        clear.update(tagged.clear_actions())
     whole = " ".join(clauses)
     return Said(
         whole=re.sub(" +", " ", whole),
@@ -240,6 +247,7 @@ def _said(
         words=frozenset((one.slot, str(one.value)) for one in literals if one.kind == "word"),
         ids=frozenset((one.slot, str(one.value)) for one in literals if one.kind == "id"),
         actions=frozenset(actions),
+        clear=frozenset(clear),
         asks=any(sentence.question for sentence, _ in kept),
         everything=bool(_ALL.search(whole)),
         acts=acts,
@@ -248,15 +256,13 @@ def _said(
     )
 
 
-def _heading_actions(kept: list[tuple[Sentence, str]], lexicon: Lexicon) -> set[str]:
-    """Actions of the headings, read with their labels: "the change:" above "New address: ..."."""
-    found: set[str] = set()
+def _headings(kept: list[tuple[Sentence, str]], lexicon: Lexicon) -> Iterator[Tagged]:
+    """The headings, read with their labels: "the change:" above "New address: ..."."""
     for place, (sentence, text) in enumerate(kept):
         if sentence.opens_list:
             items = itertools.takewhile(lambda one: one[0].item, kept[place + 1 :])
             labels = " ".join(item.label for item, _ in items)
-            found.update(tagger(lexicon).tag(f"{text} {labels}").all_actions())
-    return found
+            yield tagger(lexicon).tag(f"{text} {labels}")
 
 
 def _clauses(text: str) -> list[tuple[int, int]]:

@@ -1,0 +1,61 @@
+"""What a proposal is about where its verb leaves that open: "New address in your profile: ..."."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from tau_env.graders._agreement import Spoken
+from tau_env.graders._facts import per_spec
+from tau_env.graders._said import phrase
+from tau_env.schema import DomainSpec, ToolSpec
+
+_STAYS = re.compile(
+    r"\b(?:stays?|remains?|keeps?|leaves?|kept|left)\b.*\b(?:as (?:it|they) (?:is|are)|the same|put"
+    r"|unchanged|unaffected|untouched|unaltered|where (?:it|they))\b"
+    r"|\b(?:not|never|without) (?:be )?(?:chang|touch|affect|alter)\w*"
+    r"|\bn['’]t (?:be )?(?:chang|touch|affect|alter)\w*"
+    r"|^\W*(?:no|none|nothing|neither)\b.*\b(?:chang|touch|affect|alter)\w*",
+    re.IGNORECASE,
+)
+
+
+def says_it_stays(line: str) -> bool:
+    """Whether a sentence tells what is left alone: "Your profile stays as it is."."""
+    return _STAYS.search(line) is not None
+
+
+def only_stays(value: object, messages: Iterable[Spoken]) -> bool:
+    """Whether agents name a value, and only to say that it is left alone."""
+    wanted = phrase(value)
+    naming = [line for line in _lines(messages) if wanted in phrase(line)]
+    return bool(naming) and all(says_it_stays(line) for line in naming)
+
+
+def names_object(tool: ToolSpec, messages: Iterable[Spoken], spec: DomainSpec) -> bool:
+    """Whether agents name what a tool changes, as its verbs do: "profile" of "change profile"."""
+    wanted = _objects(spec)[tool.name]
+    return any(
+        all(f" {word} " in phrase(line) for word in words)
+        for line in _lines(messages)
+        if not says_it_stays(line)
+        for words in wanted
+    )
+
+
+def _lines(messages: Iterable[Spoken]) -> list[str]:
+    return [line for one in messages if one.agent for line in one.said.lines]
+
+
+@per_spec
+def _objects(spec: DomainSpec) -> dict[str, list[tuple[str, ...]]]:
+    """By tool: the words that follow the heads of its verbs."""
+    return {
+        name: [
+            words
+            for verb in tool.verbs
+            for way in spec.lexicon.verbs.get(verb, ())
+            if (words := tuple(way.split()[1:]))
+        ]
+        for name, tool in spec.tools.items()
+    }
