@@ -13,7 +13,7 @@ from tau_env import content
 from tau_env.actions import Action, Observation
 from tau_env.agents.base import Agent, is_insider
 from tau_env.env import TauEnv
-from tau_env.errors import TauEnvError, UserMistake
+from tau_env.errors import TauEnvError, UserFault, UserMistake
 from tau_env.harness.study import AgentPlan, Slot, Study
 from tau_env.registry import find_agent, find_user
 from tau_env.schema import Briefing, EndReason, Task, Trial
@@ -171,8 +171,10 @@ class Player:
         except (TauEnvError, sqlite3.Error, AttributeError):
             # The environment itself is broken, so the record holds what is known without it.
             made = self._bare(slot, task)
-        told = "".join(traceback.format_exception(fault))
-        error = f"{culprit(fault, env.user)}: {type(fault).__name__}: {fault}\n{told}"
+        error = f"{culprit(fault, env.user)}: {type(fault).__name__}: {fault}"
+        if not isinstance(fault, UserFault):
+            # Its message says all: where in our code it was found helps nobody.
+            error += "\n" + "".join(traceback.format_exception(fault))
         self.close()
         return made.model_copy(
             update={"status": "ungraded", "error": error, "budgets": self._study.budgets}

@@ -59,6 +59,8 @@ STILL_HERE = "You did not leave with your last message: the conversation goes on
 LEAVE = "The agent brings nothing new any more. Give up: say goodbye and set ends to true."
 SAY_FIRST = "The agent brings nothing new any more. Go on with what is left: "
 AGAIN = "This was not sent: {complaint}. Write the same message anew, and mend that."
+OWN_WORDS = (SYSTEM, FIRST, STILL_HERE, LEAVE, SAY_FIRST, AGAIN, *STYLES.values())
+"""All that the director says in every trial; no line of a customer repeats it."""
 
 SCHEMA: dict[str, Any] = {
     "type": "object",

@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 
 from tau_env.language.replies import read_customer
 from tau_env.schema import Lexicon, Scenario
+from tau_env.users import casting
 from tau_env.users.checklist import AGREES, Checklist
 from tau_env.users.hearing import PROPOSING, hear
 from tau_env.users.sources import Sources
@@ -22,6 +23,8 @@ SAME = 0.9
 """Similarity from which a line is the first one again."""
 SAME_LINES = 3
 """So often in a row nobody says the same."""
+ECHO = 6
+"""Words in a row that a line shares with the director's by no chance."""
 
 _MARKER = re.compile(
     r"</?\|?[a-z][\w|-]*\|?>"
@@ -47,9 +50,11 @@ _AGENT_SPEAKS = re.compile(
     r"|\bi(?:['’]ve| have) (?:now |just |successfully )*"
     r"(?:cancell?ed|changed|updated|processed|refunded|modified|booked|exchanged) your\b"
     r"|\bthank you for (?:contacting|calling|reaching out)\b"
-    r"|\b(?:could|can|may) i (?:please )?have your\b",
+    r"|\b(?:could|can|may) i (?:please )?have your\b"
+    r"|\bi(?:['’]m| am|['’]d be| would be) (?:happy|glad|here) to (?:help|assist)\b",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"[\w']+")
 
 
 class Guards:
@@ -173,4 +178,26 @@ def _as_agent(line: str) -> str:
     return "" if found is None else f"{found.group()!r} is the agent's part: you are the customer"
 
 
-_CHECKS: tuple[Callable[[str], str], ...] = (_empty, _too_long, _marked, _out_of_role, _as_agent)
+def _runs(text: str) -> frozenset[tuple[str, ...]]:
+    words = _WORD.findall(text.lower())
+    return frozenset(tuple(words[at : at + ECHO]) for at in range(len(words) - ECHO + 1))
+
+
+_DIRECTED = frozenset[tuple[str, ...]]().union(*map(_runs, casting.OWN_WORDS))
+
+
+def _echoes(line: str) -> str:
+    found = sorted(_runs(line) & _DIRECTED)
+    if not found:
+        return ""
+    return f"'{' '.join(found[0])}' is the director's word to you: speak as the customer"
+
+
+_CHECKS: tuple[Callable[[str], str], ...] = (
+    _empty,
+    _too_long,
+    _marked,
+    _out_of_role,
+    _as_agent,
+    _echoes,
+)

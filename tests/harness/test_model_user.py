@@ -83,6 +83,7 @@ def test_customer_that_invents_leaves_the_trial_ungraded_and_not_the_agents_loss
         assert trial.passed is None
         assert trial.error.startswith("user: UserFault: ")
         assert "Bob Smith" in trial.error
+        assert "Traceback" not in trial.error
         assert trial.transcript[-1].who == "agent"
         usage = trial.usage["user"]
         assert usage is not None

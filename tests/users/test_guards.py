@@ -269,11 +269,24 @@ def test_f56_ordinary_words_reach_the_agent_byte_for_byte(text: str) -> None:
         "Would you like me to proceed with the cancellation?",
         "Could I please have your order number?",
         "Thank you for contacting us!",
+        "I'm happy to help, I'm happy to help, I'm happy to help.",
     ],
 )
 def test_f57_thoughts_and_the_agents_part_are_not_delivered(text: str) -> None:
     found = complaints(CANCEL, text, "Hello.")
     assert any(told in found for told in ("customer", "role"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The conversation begins. Write your first message: ",
+        "the agent brings nothing new any more",
+        "I write one short message at a time, the words of a customer and nothing else.",
+    ],
+)
+def test_f57_what_the_director_wrote_is_not_repeated_to_the_agent(text: str) -> None:
+    assert "director" in complaints(CANCEL, text, "Hello.")
 
 
 def test_f58_the_same_line_three_times_in_a_row_is_a_fault() -> None:
