@@ -229,8 +229,11 @@ def _with_proposal(acts: list[Act], lines: list[Line], alike: tuple[str, ...]) -
     confirms = [act for act in acts if act.kind == "asks_confirmation"]
     reported = {act.sentence for act in acts if act.kind in ("reports_done", "refuses")}
     offered = [line for line in lines if line.proposes and line.index not in reported]
-    strong = [line for line in offered if line.tagged.has("VAL")] or _priced(acts, lines)
     asked = any(act.kind == "asks_detail" for act in acts)
+    open_ends = asked or any(act.kind == "asks_more" for act in acts)
+    strong = [
+        line for line in offered if line.tagged.has("VAL") and not (open_ends and line.is_possible)
+    ] or _priced(acts, lines)
     early = any(act.kind == "asks_identity" for act in acts)
     settled = reported and not asked and not _goes_on(acts, strong)
     if not confirms and (early or not strong or settled):

@@ -22,6 +22,7 @@ _TURNS = word_set("but however instead though although ;")
 _THANKS = word_set("thank thanks")
 _ASKING = ("question", "request", "needed")
 _POINTING = word_set("it that this those these them one both either following below same")
+_MAY = word_set("can could may might")
 _ACTIONS = ("ACT", "ACTED", "ACTING")
 
 
@@ -155,6 +156,14 @@ class Line:
             return False
         valued = self.tagged.has("VAL")
         return (self.has("will") and (self.acts or valued)) or (self.has("offer") and valued)
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether it only says what can be done: "the lamp can be returned"."""
+        words, hits = self.tagged.words, self.spans("will")
+        return not self.has("offer") and all(
+            words[hit.start] in _MAY and words[hit.start + 1] == "be" for hit in hits
+        )
 
     @property
     def prices_record(self) -> bool:

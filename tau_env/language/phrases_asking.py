@@ -89,6 +89,7 @@ ASKING = {
         not ~1 been? indicated|given|provided|specified|supplied|stated|mentioned
         must|should|to|shall be ~1 stated|given|provided|indicated|specified|supplied|furnished|
             named|chosen|selected|entered
+        must|should|shall be ~1 said|told|clarified|mentioned|noted|decided|settled|known
         until|unless|once you ~3 furnished|furnish|provided|provide|given|give|supplied|supply|
             shared|share
         required|needed|requested|missing fields|info|information|field
@@ -252,6 +253,8 @@ ASKING = {
             state|enter
         proceed|like|want ~3 any|anything|something other|else|more|changes
         like|want to make any
+        like|want|wish|care|love {US}? to ~1 ACT|{DO}|include|send back? any|anything|something|
+            another|other|further|more|some
         email|order|booking|reservation|IDENT|RECORD|DET confirmation
         if|whether ~5 is|are the|your ~3 you ~2 want|wish|mean|meant|like|refer|referring
         if|whether this|that|it|either ~4 is|are the|your RECORD|RECID
