@@ -84,13 +84,23 @@ PARTS = (
 
 @dataclass(frozen=True)
 class Study:
-    """A study that was played: where it is and what it holds."""
+    """A study that was played.
+
+    Attributes:
+        domain: the company.
+        part: what the model played.
+        file: the study.
+        planned: trials that it should hold.
+        trials: those that it holds.
+        differs: what is said of grades that come out otherwise from the record alone.
+    """
 
     domain: str
     part: Part
     file: Path
     planned: int
     trials: tuple[Trial, ...]
+    differs: str = ""
 
 
 def server_python(folder: Path) -> Path:
@@ -130,8 +140,8 @@ def serving(python: Path, *, context: int, threads: int, log: Path) -> Iterator[
             server.kill()
 
 
-def tau_env(words: Sequence[str], *, codes: tuple[int, ...]) -> str:
-    """What a command of tau-env prints; leaves if it exits in another way than it may."""
+def tau_env(words: Sequence[str], *, codes: tuple[int, ...]) -> subprocess.CompletedProcess[str]:
+    """Run a command of tau-env; leaves if it exits in another way than it may."""
     tell("$ tau-env " + " ".join(words))
     done = subprocess.run(
         [sys.executable, "-m", "tau_env", *words],
@@ -143,7 +153,7 @@ def tau_env(words: Sequence[str], *, codes: tuple[int, ...]) -> str:
     )
     if done.returncode not in codes:
         sys.exit(f"exit {done.returncode}:\n{done.stdout}{done.stderr}")
-    return done.stdout
+    return done
 
 
 def some_tasks(domain: str, number: int) -> list[str]:
@@ -163,12 +173,18 @@ def play(domain: str, part: Part, *, tasks: int, address: str, folder: Path) -> 
         words += ["--tasks", name]
     # 1: nothing was graded, or a trial could not be; the checks below say which may be so.
     tau_env(words, codes=(0, 1))
-    return Study(domain, part, file, len(chosen), tuple(read_trials(file).trials))
+    trials = tuple(read_trials(file).trials)
+    graded = any(trial.status == "graded" for trial in trials)
+    again = tau_env(["regrade", str(file)], codes=(0, 1)) if graded else None
+    differs = again.stdout if again is not None and again.returncode else ""
+    return Study(domain, part, file, len(chosen), trials, differs)
 
 
 def faults_of(study: Study) -> list[str]:
     """What is wrong with the records of a study; nothing should be."""
     found = [] if len(study.trials) == study.planned else ["trials are missing"]
+    if study.differs:
+        found.append(f"judged otherwise from the record alone: {study.differs}")
     for trial in study.trials:
         found += [f"{trial.task}: {fault}" for fault in _faults(trial, study.part)]
     return found
@@ -180,29 +196,33 @@ def _faults(trial: Trial, part: Part) -> Iterator[str]:
     blamed = part.role == "user" and trial.error.startswith("user: UserFault")
     if trial.status == "ungraded" and not blamed:
         yield f"ungraded by no fault of the model: {trial.error}"
-    if part.context == TOO_SMALL and trial.end_reason != "context_overflow":
-        yield f"a conversation that does not fit ended by {trial.end_reason}"
+    yield from (f"no {name}" for name in empty_fields(trial, part))
+    settings = trial.user_settings if part.role == "user" else trial.settings
+    if not {"model", "base_url", "max_tokens"} <= set(settings):
+        yield f"settings not complete: {sorted(settings)}"
     if part.context == TOO_SMALL:
+        if trial.end_reason != "context_overflow":
+            yield f"a conversation that does not fit ended by {trial.end_reason}"
         return
-    spared = MAY_BE_EMPTY | ({"grade", "end_reason"} if trial.status == "ungraded" else set())
-    spared |= {"transcript", "steps"} if trial.status == "ungraded" else set()
-    for name in sorted(set(Trial.model_fields) - spared - {"trial", "outcome"}):
-        if getattr(trial, name) in (None, "", (), {}, 0):
-            yield f"no {name}"
     usage = trial.usage.get(part.role)
     if usage is None or not usage.input_tokens or not usage.output_tokens or usage.unknown:
         yield f"usage not complete: {usage}"
     if trial.served.get(part.role) != (NAME,):
         yield f"served by {trial.served.get(part.role)}"
-    settings = trial.user_settings if part.role == "user" else trial.settings
-    if not {"model", "base_url", "max_tokens"} <= set(settings):
-        yield f"settings not complete: {sorted(settings)}"
 
 
-def is_judged_the_same(study: Study) -> bool:
-    """Whether the grades come out the same from the record alone."""
-    graded = any(trial.status == "graded" for trial in study.trials)
-    return not graded or bool(tau_env(["regrade", str(study.file)], codes=(0,)))
+def empty_fields(trial: Trial, part: Part) -> list[str]:
+    """Fields of a record that should hold something and do not."""
+    spared = set(MAY_BE_EMPTY)
+    if trial.status == "ungraded":
+        spared |= {"grade", "end_reason", "transcript", "steps"}
+    if part.context == TOO_SMALL:
+        spared |= {"served", "steps"}
+    return [
+        name
+        for name in sorted(set(Trial.model_fields) - spared)
+        if getattr(trial, name) in (None, "", (), {}) or (name == "steps" and not trial.steps)
+    ]
 
 
 def summary(study: Study) -> Iterator[str]:
@@ -344,7 +364,7 @@ def run(asked: argparse.Namespace, folder: Path) -> int:
             ]
     seconds = time.monotonic() - began
     for study in studies:
-        report = tau_env(["report", str(study.file)], codes=(0, 1))
+        report = tau_env(["report", str(study.file)], codes=(0, 1)).stdout
         study.file.with_suffix(".report.txt").write_text(report, encoding="utf-8")
         if not asked.brief:
             print(report)
@@ -355,9 +375,6 @@ def run(asked: argparse.Namespace, folder: Path) -> int:
     for study in studies:
         print("\n".join(summary(study)))
     faults = [fault for study in studies for fault in faults_of(study)]
-    faults += [
-        f"{one.file.name}: judged otherwise" for one in studies if not is_judged_the_same(one)
-    ]
     print("\n".join(faults) if faults else "checks: no trial crashed, every record is complete")
     return 1 if faults else 0
 
