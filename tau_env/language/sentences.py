@@ -26,6 +26,7 @@ _END = re.compile(
 _ABBREVIATIONS = word_set(
     "mr mrs ms dr st no nos vs e.g i.e approx etc a.m p.m dept ref acct inc ave blvd apt jr sr"
 )
+_QUESTION = re.compile(r"""\?!*[)\]"'”’ ]*$""")
 _FIELDS = re.compile(r"""(?<=["\]}\w]),\s*(?="[\w ]+"\s*:)""")
 _PAIRS = re.compile(r"(?:^|(?<=[\s,;{(]))(\w[\w-]{0,30})=(?=\S)", re.MULTILINE)
 _RUN_ON = re.compile(
@@ -86,7 +87,7 @@ def _line(line: str, *, bullet: bool) -> list[Sentence]:
         name, value = label[1].strip(), label[2].strip()
         if _BLANK.fullmatch(value):
             return [Sentence(f"{name}?", item=bullet, question=True)]
-        asks = value.endswith("?") or name.lower() in _ASKING_LABELS
+        asks = _QUESTION.search(value) is not None or name.lower() in _ASKING_LABELS
         if value or bullet:
             return [Sentence(line, label=name, value=value, item=True, question=asks)]
     parts = _cut(line)
@@ -96,7 +97,7 @@ def _line(line: str, *, bullet: bool) -> list[Sentence]:
         Sentence(
             part,
             item=bullet,
-            question=part.rstrip(")]\"'”’ ").endswith("?"),
+            question=_QUESTION.search(part) is not None,
             opens_list=part.endswith(":"),
         )
         for part in parts

@@ -214,8 +214,7 @@ def _asks_detail_of(agenda: Agenda, item: Item, reading: Reading) -> bool:
 def checks_identity(agenda: Agenda, reading: Reading) -> bool:
     """Whether a message only asks if it has the customer's identity right, and proposes nothing."""
     if reading.actions(*PROPOSING) or not (
-        reading.has(*PROPOSING)
-        or any(act.kind == "asks_detail" and not act.slots for act in reading.acts)
+        reading.has(*PROPOSING) or any(_asks_if_so(act, reading) for act in reading.acts)
     ):
         return False
     if reading.values("email") or reading.values("name"):
@@ -225,12 +224,23 @@ def checks_identity(agenda: Agenda, reading: Reading) -> bool:
     facts = agenda.scenario.facts
     if "zip" in facts and reading.values("zip"):
         return True
-    text = reading.text.lower()
     slots = agenda.lexicon.slots
     return any(
-        name in slots and slots[name].role == "identity" and fact.value.lower() in text
+        name in slots and slots[name].role == "identity" and _stands_in(fact.value, reading.text)
         for name, fact in facts.items()
     )
+
+
+def _asks_if_so(act: Act, reading: Reading) -> bool:
+    """Whether a question is open, and none for something: "and where would you like it?"."""
+    if act.kind != "asks_detail" or act.slots:
+        return False
+    return _OPENS.match(reading.sentences[act.sentence]) is None
+
+
+def _stands_in(value: str, text: str) -> bool:
+    """Whether a text holds a value as words of its own."""
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 def proposal_in(agenda: Agenda, reading: Reading, pending: Reading | None) -> Reading | None:
@@ -275,6 +285,10 @@ def proposed_items(agenda: Agenda, content: Reading, pending: Reading | None) ->
             items = agenda.matching(content, actions, writes)
             if len(items) > 1 and not agenda.records(content):
                 items = _unambiguous(agenda, items, actions)
+            if not actions or actions == content.possible_actions(*PROPOSING):
+                # Where it is open what is to be done, it is what was asked for.
+                asked = {item.want.do for item in items if item.raised}
+                items = [item for item in items if item.want.do in asked] or items
             told = [item for item in items if _is_told(agenda, item, content, pending)]
             if told:
                 return told

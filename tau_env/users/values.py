@@ -7,7 +7,7 @@ A value of the scenario is written as the customer says it ("New York", "June 14
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from functools import lru_cache
 
 from tau_env.language.cache import per_text
@@ -25,6 +25,16 @@ _STREET = re.compile(
 _NAME = re.compile(r"[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)+")
 _BESIDE = 30
 """So many characters behind a name its date stands at most: "(date of birth: ...)"."""
+_INSTEAD_OF = re.compile(r"\b(?:instead of|rather than|not (?:on|to|onto|with)) [^,.;!?]*", re.I)
+_TURNS_DOWN = re.compile(
+    r"(?:\bnot\b|n['’]t\b|\b(?:cannot|only|no|too (?:little|low|small)|unfortunately|regret|afraid"
+    r"|alas|sorry|insufficient|unable)\b)",
+    re.IGNORECASE,
+)
+_OFFERS = re.compile(
+    r"\b(?:would|shall|will|should|may|let me|could)\b(?! not|n['’]t)|['’](?:d|ll)\b|\?",
+    re.IGNORECASE,
+)
 _DIGITS = re.compile(r"\\?\d+")
 
 
@@ -108,12 +118,32 @@ def differs(
         said = {str(value) for value in reading.values(slot.kind, name)}
         if slot.kind == "word" and any(_other_form(reading.text, value) for value in right):
             return True
+        wanted = {word for value in right for word in _meant(lexicon, name, value)}
+        if slot.kind == "word" and _denied(lexicon, reading, name, wanted):
+            return True
     elif slot.kind in ("email", "zip", "money"):
         said = {str(value).lower() for value in reading.values(slot.kind)}
     else:
         return False
     folded = {one for value in right for one in _folded(lexicon, name, slot, value)}
     return bool(said) and said.isdisjoint(folded)
+
+
+def _denied(lexicon: Lexicon, reading: Reading, name: str, right: Set[str]) -> bool:
+    """Whether a message names the right word only to turn it down, and offers another one.
+
+    As in "Your gift card holds only $5. I would charge it to your PayPal instead.".
+    """
+    named = others = False
+    for sentence in reading.sentences:
+        left = _INSTEAD_OF.sub("", sentence)
+        said = _read(left, lexicon).get(("word", name), frozenset())
+        offers = _OFFERS.search(left) is not None
+        if said & right and (offers or not _TURNS_DOWN.search(left)):
+            return False
+        named = named or bool(said & right) or left != sentence
+        others = others or (bool(said - right) and offers)
+    return named and others
 
 
 def _same_day(lexicon: Lexicon, reading: Reading, name: str, right: Iterable[str]) -> bool:
