@@ -73,6 +73,7 @@ class Guards:
         self._lines: list[str] = []
         self._settled = False
         self._heard = hear("", lexicon)
+        self._directed = _DIRECTED
 
     def hear(self, text: str) -> None:
         """Take in a message of the agent."""
@@ -87,9 +88,19 @@ class Guards:
         self._settled = self._settled or self._agrees(line, ())
         self._lines.append(line)
 
+    def direct(self, complaint: str) -> None:
+        """Take in what the model is told of a line that was not sent: it is not for the agent."""
+        # What follows a colon is the scenario's, and the customer's to say.
+        fixed = (part.partition(":")[0] for part in complaint.split("; "))
+        self._directed = self._directed.union(*map(_runs, fixed))
+
     def complaints(self, line: str) -> tuple[str, ...]:
         """What keeps a line from being delivered, in words for the model; empty if nothing does."""
         found = [complaint for check in _CHECKS if (complaint := check(line))]
+        if echoes := sorted(_runs(line) & self._directed):
+            found.append(
+                f"'{' '.join(echoes[0])}' is the director's word to you: speak as the customer"
+            )
         if self._repeats(line):
             found.append(
                 "you have said that before and it was heard: answer the agent's last message"
@@ -186,18 +197,4 @@ def _runs(text: str) -> frozenset[tuple[str, ...]]:
 _DIRECTED = frozenset[tuple[str, ...]]().union(*map(_runs, casting.OWN_WORDS))
 
 
-def _echoes(line: str) -> str:
-    found = sorted(_runs(line) & _DIRECTED)
-    if not found:
-        return ""
-    return f"'{' '.join(found[0])}' is the director's word to you: speak as the customer"
-
-
-_CHECKS: tuple[Callable[[str], str], ...] = (
-    _empty,
-    _too_long,
-    _marked,
-    _out_of_role,
-    _as_agent,
-    _echoes,
-)
+_CHECKS: tuple[Callable[[str], str], ...] = (_empty, _too_long, _marked, _out_of_role, _as_agent)

@@ -165,6 +165,7 @@ class ModelUser:
                 return self._send(guards, played, tired=tired)
             self._chat.discard()
             self._chat.warn(f"a line was not sent: {complaint:.200}")
+            guards.direct(complaint)
             note = from_director(casting.AGAIN.format(complaint=complaint))
             asked += [{"role": "assistant", "content": text}, {"role": "user", "content": note}]
         raise UserFault(

@@ -289,6 +289,11 @@ def test_f57_what_the_director_wrote_is_not_repeated_to_the_agent(text: str) -> 
     assert "director" in complaints(CANCEL, text, "Hello.")
 
 
+def test_f57_a_complaint_is_not_repeated_to_the_agent() -> None:
+    replies = [line("Goodbye.", ends=True), line("You have not asked for this yet."), line(OPENING)]
+    assert talk(CANCEL, replies, [])[0].text == OPENING
+
+
 def test_f58_the_same_line_three_times_in_a_row_is_a_fault() -> None:
     replies = [line(OPENING), line("Please do."), line("Please do."), line("Please do.")]
     with pytest.raises(UserFault, match="said that before"):
