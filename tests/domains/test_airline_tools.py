@@ -164,6 +164,8 @@ def test_direct_search_lists_what_can_be_booked_by_departure(world: World) -> No
         assert done(world, "search_direct_flight", **way, date=day) == []
     lower = {"origin": " bos", "destination": "sea ", "date": "2025-06-16"}
     assert done(world, "search_direct_flight", **lower) == found
+    made = call(world, "search_direct_flight", **lower)
+    assert made.arguments == {"origin": "BOS", "destination": "SEA", "date": "2025-06-16"}
 
 
 def test_onestop_search_lists_every_pair_in_order(world: World) -> None:

@@ -6,12 +6,17 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from datetime import date
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import AfterValidator
 
 from tau_env.errors import Refused
 from tau_env.schema.base import Frozen
-from tau_env.world.coerce import Money
+from tau_env.world.coerce import Money, Text
 
+# A record of the call holds what the records hold, so that graders compare like with like.
+Trimmed = Annotated[Text, AfterValidator(str.strip)]
+AirportCode = Annotated[Trimmed, AfterValidator(str.upper)]
 Cabin = Literal["basic_economy", "economy", "business"]
 TripType = Literal["one_way", "round_trip"]
 YesNo = Literal["yes", "no"]
@@ -44,9 +49,9 @@ class Passenger(Frozen):
         dob: The date of birth, such as '1990-04-05'.
     """
 
-    first_name: str
-    last_name: str
-    dob: str
+    first_name: Trimmed
+    last_name: Trimmed
+    dob: Trimmed
 
 
 class Payment(Frozen):
@@ -80,7 +85,7 @@ def checked_date(written: str, *, name: str) -> date:
 
 
 def checked_passengers(passengers: Sequence[Passenger], *, today: str) -> list[Person]:
-    """The passengers without blanks around their names.
+    """The passengers as the records hold them.
 
     Args:
         passengers: as the agent wrote them.
@@ -97,10 +102,10 @@ def checked_passengers(passengers: Sequence[Passenger], *, today: str) -> list[P
 
 
 def _checked_person(passenger: Passenger, *, today: str) -> Person:
-    first, last = passenger.first_name.strip(), passenger.last_name.strip()
+    first, last = passenger.first_name, passenger.last_name
     if not first or not last:
         raise Refused("", "a passenger needs a first name and a last name, and one is empty")
-    born = checked_date(passenger.dob.strip(), name="dob")
+    born = checked_date(passenger.dob, name="dob")
     if born.isoformat() > today:
         raise Refused("", f"nobody who flies today is born on {born}; check the dob of {first}")
     return first, last, born.isoformat()

@@ -8,6 +8,7 @@ from typing import Any
 
 from tau_env.domains.airline.reservation_ids import SEEDED, reservation_id
 from tau_env.domains.airline.tools._arguments import (
+    AirportCode,
     Cabin,
     FlightDate,
     Passenger,
@@ -54,8 +55,8 @@ MOST_METHODS = {"certificate": 1, "credit_card": 1, "gift_card": 3}
 def book_reservation(
     world: World,
     user_id: str,
-    origin: str,
-    destination: str,
+    origin: AirportCode,
+    destination: AirportCode,
     flight_type: TripType,
     cabin: Cabin,
     flights: list[FlightDate],
@@ -85,8 +86,7 @@ def book_reservation(
     customer = find_customer(world, user_id)
     people = _checked_people(world, passengers)
     legs = find_legs(world, flights, rule="R4.2")
-    start, end = origin.strip().upper(), destination.strip().upper()
-    require_trip(legs, origin=start, destination=end, flight_type=flight_type, rule="R4.2")
+    require_trip(legs, origin=origin, destination=destination, flight_type=flight_type, rule="R4.2")
     count = len(people)
     fares = {
         leg.key: require_seats(world, leg, cabin, passengers=count, rule="R4.2") for leg in legs
@@ -107,7 +107,7 @@ def book_reservation(
         "INSERT INTO reservations (reservation_id, user_id, origin, destination, flight_type,"
         " cabin, status, created_at, total_baggages, nonfree_baggages, insurance)"
         " VALUES (?, ?, ?, ?, ?, ?, 'active', ?, ?, ?, ?)",
-        *(new_id, user_id, start, end, flight_type, cabin, world.now),
+        *(new_id, user_id, origin, destination, flight_type, cabin, world.now),
         *(total_baggages, nonfree_baggages, insurance),
     )
     _write_parts(world, new_id, fares, people)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tau_env.domains.airline.tools._arguments import checked_date
+from tau_env.domains.airline.tools._arguments import AirportCode, Trimmed, checked_date
 from tau_env.domains.airline.tools._records import show_times
 from tau_env.domains.airline.tools._seats import day_after
 from tau_env.errors import Refused
@@ -48,7 +48,7 @@ def list_all_airports(world: World) -> dict[str, str]:
 
 @tool(kind="read", public=True)
 def search_direct_flight(
-    world: World, origin: str, destination: str, date: str
+    world: World, origin: AirportCode, destination: AirportCode, date: Trimmed
 ) -> list[dict[str, Any]]:
     """Search direct flights that can be booked: times, free seats and today's fares by cabin.
 
@@ -65,7 +65,7 @@ def search_direct_flight(
 
 @tool(kind="read", public=True)
 def search_onestop_flight(
-    world: World, origin: str, destination: str, date: str
+    world: World, origin: AirportCode, destination: AirportCode, date: Trimmed
 ) -> list[list[dict[str, Any]]]:
     """Search connections with one stop that can be booked: pairs of flights with their dates.
 
@@ -93,18 +93,17 @@ def _show_dated(world: World, flight_number: str, day: str) -> dict[str, Any]:
 
 
 def _checked(world: World, origin: str, destination: str, date: str) -> tuple[str, str, str]:
-    """Codes and date as the records write them.
+    """Codes and date, if there are such.
 
     Raises:
         Refused: an airport or a date that does not exist, or a way from an airport to itself.
     """
-    codes = [code.strip().upper() for code in (origin, destination)]
-    for code in codes:
+    for code in (origin, destination):
         if world.row("SELECT code FROM airports WHERE code = ?", code) is None:
             raise Refused("", f"airport {code[:40]!r} not found; list_all_airports gives all codes")
-    if codes[0] == codes[1]:
-        raise Refused("", f"origin and destination are both {codes[0]}")
-    return codes[0], codes[1], checked_date(date.strip(), name="date").isoformat()
+    if origin == destination:
+        raise Refused("", f"origin and destination are both {origin}")
+    return origin, destination, checked_date(date, name="date").isoformat()
 
 
 def _show(row: dict[str, Any]) -> dict[str, Any]:
