@@ -169,7 +169,10 @@ def _plan(
 def _draw_day(
     company: Company, rng: random.Random, wish: Wish, *, count: int, full: bool
 ) -> list[Way] | None:
-    """The best way of a drawn day, then those in other cabins; or a way that is sold out."""
+    """The best way of a drawn day, then those in other cabins; or a way that is sold out.
+
+    Where all are sold out that leave late enough, there is room on an earlier one.
+    """
     airports = [row["code"] for row in company.rows("SELECT code FROM airports ORDER BY 1")]
     days = days_ahead(company)
     for _ in range(TRIES):
@@ -177,8 +180,11 @@ def _draw_day(
         date = rng.choice(days)
         cabins = rng.sample(CABINS, len(CABINS))
         if full:
-            ways = wish.ways(company, origin, destination, date, cabins[0])
-            if ways and all(_is_sold_out(way) for way in ways):
+            day = (origin, destination, date, cabins[0])
+            ways = wish.ways(company, *day)
+            early = replace(wish, after="").ways(company, *day) if wish.after else []
+            tempting = any(one.has_room(count) for way in early for one in way)
+            if ways and all(map(_is_sold_out, ways)) and (tempting or not wish.after):
                 return ways[:1]
             continue
         best = [_best(company, wish, origin, destination, date, cabin, count) for cabin in cabins]
