@@ -49,6 +49,7 @@ PATIENT = ("--timeout", "1800", "--max-seconds", "3600")
 MAY_BE_EMPTY = {"attempts", "error", "insider", "settings", "twin", "user_settings", "warnings"}
 """Fields of a record that are right to be empty; `faults_of` asks for those that a role needs."""
 TIMES = re.compile(r" \((\d+) times\)\Z")
+VALUES = re.compile(r"\A(['\"]).*?\1 |:.*| \(.*")
 
 
 class Part(NamedTuple):
@@ -260,11 +261,17 @@ def agent_lines(study: Study, graded: Sequence[Trial]) -> Iterator[str]:
         if turn.who != "customer"
     )
     yield "  calls: " + counts(call.error or "done" for call in calls)
+    yield "  tools: " + counts(call.name for call in calls)
     tried = [call for call in calls if call.name in writes]
     yield (
         f"  calls of tools that want the customer's yes: {len(tried)}, of which done: "
         f"{sum(call.error is None for call in tried)}; trials whose first such call came before "
         f"any message to the customer: {sum(unasked(trial, writes) for trial in graded)}"
+    )
+    parts = [trial.grade.parts["confirmation"] for trial in graded if trial.grade is not None]
+    yield (
+        f"  confirmation: {sum(not part.checked for part in parts)} trials without a write, "
+        f"{sum(not part.passed for part in parts)} with one that the customer had not agreed to"
     )
 
 
@@ -289,20 +296,23 @@ def failures(graded: Sequence[Trial]) -> Iterator[str]:
     ]
     for name, times in Counter(name for name, _ in parts).most_common():
         told = [one for found, part in parts if found == name for one in part.evidence[:1]]
-        rules = counts(one.rule for one in told if one.rule)
-        yield f"  failed {name}: {times} of {len(graded)}" + (f" ({rules})" if rules else "")
+        rules = sorted({one.rule for one in told if one.rule})
+        yield f"  failed {name}: {times} of {len(graded)}{' '.join(['', *rules])}, such as:"
         for text, number in Counter(one.text for one in told).most_common(2):
             yield f"    {number} x {text:.110}"
 
 
 def warnings(trials: Sequence[Trial], role: str) -> Iterator[str]:
-    """What the records warn of, most often first, values left out."""
+    """What the records warn of, most often first, without the values."""
     found: Counter[str] = Counter()
     for text in (text for trial in trials for text in trial.warnings.get(role, ())):
         times = TIMES.search(text)
-        found[TIMES.sub("", text)] += int(times[1]) if times else 1
-    for text, number in found.most_common(6):
-        yield f"  warning {number} x {text:.110}"
+        what, _, why = TIMES.sub("", text).partition(": ")
+        for part in why.split("; ") if why else [""]:
+            kind = f"{what}: {VALUES.sub('', part)}" if part else what
+            found[kind] += int(times[1]) if times else 1
+    for text, number in found.most_common(8):
+        yield f"  warning {number} x {text}"
 
 
 def counts(names: Iterable[str]) -> str:
