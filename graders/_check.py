@@ -8,7 +8,7 @@ spoke of.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,9 +21,9 @@ from tau_env.graders._leaves import Leaf, entries_of, leaves
 from tau_env.graders._naming import Naming
 from tau_env.graders._records import Records
 from tau_env.graders._said import phrase
-from tau_env.graders._stated import Stated, word_slots
+from tau_env.graders._stated import Slots, Stated, word_slots
 from tau_env.graders._things import Pool, Things, narrowed, recognised
-from tau_env.graders._topic import names_object, only_stays
+from tau_env.graders._topic import clear_actions, names_object, only_stays
 from tau_env.schema import Call, DomainSpec, ToolSpec
 
 _OWN_PAYMENT = re.compile(r" (?:original|same) (?:\w+ ){0,3}(?:payment|method|card|account|way) ")
@@ -40,10 +40,9 @@ def _writing(spec: DomainSpec) -> frozenset[str]:
     return frozenset(verb for tool in spec.tools.values() if tool.needs_yes for verb in tool.verbs)
 
 
-def _only_asks(one: Spoken) -> bool:
-    """Whether an agent's message asks for something and proposes nothing."""
-    acts = one.said.acts
-    return "asks_detail" in acts and acts.isdisjoint(("proposes", "asks_confirmation"))
+def _proposes(one: Spoken) -> bool:
+    """Whether a message is an agent's and proposes something."""
+    return not one.said.acts.isdisjoint(("proposes", "asks_confirmation"))
 
 
 @dataclass(slots=True)
@@ -67,7 +66,7 @@ class Check:
         self.elsewhere = True
         found = list(leaves(self.call.arguments))
         records = [one for one in found if self._role(one.key) == "record"]
-        if not self._speaks_of_action() and not self._states_what_is_new(records, found):
+        if not self._speaks_of_action(records) and not self._states_what_is_new(records, found):
             return f"the proposal does not speak of {self.tool.name}"
         for leaf in records:
             reason = self._id_failure(leaf, records)
@@ -123,13 +122,17 @@ class Check:
         slot = self.spec.lexicon.slots.get(leaf.key)
         return slot is not None and slot.kind == "date"
 
-    def _speaks_of_action(self) -> bool:
+    def _speaks_of_action(self, records: list[Leaf]) -> bool:
         verbs = set(self.tool.verbs)
         if not verbs:
             return True
         writing = _writing(self.spec)
-        proposals = [one.said.actions for one in self.agreement.window if one.agent]
-        spoken = set[str]().union(*proposals)
+        proposals = [one for one in self.agreement.window if one.agent]
+        spoken = set[str]().union(*(one.said.actions for one in proposals))
+        about = self._clear_actions(proposals, records)
+        if about & writing:
+            # Of several records each has its own actions.
+            spoken = about.union(*(one.said.actions - one.said.clear for one in proposals))
         if self.agreement.yes.said.actions & verbs:
             earlier = (*self.agreement.before, *self.agreement.older)
             if any(one.agent and one.said.actions & verbs for one in earlier):
@@ -137,6 +140,10 @@ class Check:
         if spoken & writing:
             return bool(spoken & verbs)
         return any(one.said.actions & verbs for one in self.agreement.everything(older=True))
+
+    def _clear_actions(self, messages: Iterable[Spoken], records: list[Leaf]) -> set[str]:
+        record, lexicon = str(records[0].value) if records else "", self.spec.lexicon
+        return set[str]().union(*(clear_actions(one, record, lexicon) for one in messages))
 
     def _states_what_is_new(self, records: list[Leaf], found: list[Leaf]) -> bool:
         """Whether the proposal, without a verb, says what the record is to have that it has not.
@@ -146,9 +153,10 @@ class Check:
         """
         near = (*self.agreement.answers(), *self.agreement.window)
         writing, verbs = _writing(self.spec), set(self.tool.verbs)
-        naming = [one for one in near if one.said.clear & writing and not one.said.clear & verbs]
-        if not all(_only_asks(one) for one in naming):
-            return False
+        for one in (*self.agreement.answers(), *filter(_proposes, self.agreement.window)):
+            clear = self._clear_actions((one,), records)
+            if clear & writing and not clear & verbs:
+                return False
         changed = records or [leaf for leaf in found if self._is_customer(leaf)]
         if not changed or only_stays(changed[0].value, near):
             return False
@@ -156,25 +164,42 @@ class Check:
             return False
         verbless = not any(one.said.actions & writing for one in near)
         owned, own = self._owned(changed), self.things.get(str(changed[0].value)).traits
+        before = self._own(changed)
         for leaf in found:
             if leaf in records or leaf.value in owned or self._is_customer(leaf):
                 continue
-            if self.things.is_id(leaf.value):
+            slots = word_slots(leaf, self.spec.lexicon)
+            if slots:
+                if before.get(leaf.key, leaf.value) != leaf.value and self._is_aimed(leaf, slots):
+                    return True
+            elif self.things.is_id(leaf.value):
                 if not verbless:
                     continue
                 if self._naming(leaf).state(self.things.kind(leaf.value)) == "said":
                     return True
-            elif isinstance(leaf.value, int):
+            elif isinstance(leaf.value, int | float):
                 counted = [one.said.counted.get(leaf.key) for one in near]
-                if any(one and one.fits(leaf.value) for one in counted):
+                cents = 0 if records else round(leaf.value * 100)
+                number = int(leaf.value)
+                if any(one and one.fits(number) for one in counted) or any(
+                    one.agent and cents in one.said.money for one in near
+                ):
                     return True
-            elif isinstance(leaf.value, str) and not word_slots(leaf, self.spec.lexicon):
+            elif isinstance(leaf.value, str):
                 text = phrase(leaf.value)
                 said = any(one.agent and text in one.said.aim.whole for one in near)
-                new = len(text.split()) > 1 and text.strip() not in own
+                known = text.strip()[5:] if ISO_DATE.fullmatch(leaf.value) else text.strip()
+                new = len(text.split()) > 1 and known not in own
                 if new and (said or is_corrected(leaf.value, self.agreement)):
                     return True
         return False
+
+    def _is_aimed(self, leaf: Leaf, slots: Slots) -> bool:
+        """Whether the agent proposes a word: as what is to come, not as what is left."""
+        return any(
+            one.agent and any(word in slots.get(slot, ()) for slot, word in one.said.aim.words)
+            for one in self.agreement.window
+        )
 
     def _leaf_failure(self, leaf: Leaf, records: list[Leaf], found: list[Leaf]) -> str:
         value = leaf.value

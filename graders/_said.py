@@ -31,7 +31,8 @@ _CLAUSES = re.compile(
     r"|\s*(?:→|->|=>)\s*|;\s"
 )
 _LEFT_BEHIND = re.compile(
-    r"\bfrom\s+(?:(?!\bto\b)[^.;!?])*(?=\s(?:in)?to\s)|\b(?:instead of|rather than)\s+[^,.;!?]+",
+    r"\bfrom\s+(?:(?!\bto\b)[^.;!?])*(?=\s(?:in)?to\s)|\b(?:instead of|rather than)\s+[^,.;!?]+"
+    r"|\bor\s+(?:would|do|should|shall|will)\s+(?:you|i|we|it)\b[^.;!?]*\b(?:leave|keep|stay)\b[^.;!?]*",
     re.IGNORECASE,
 )
 _OLD_LABEL = re.compile(r"(?i)(?:current|old|previous|existing|former)\b")

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from tau_env.graders._agreement import Spoken
 from tau_env.graders._facts import per_spec
 from tau_env.graders._said import phrase
-from tau_env.schema import DomainSpec, ToolSpec
+from tau_env.language.tagging import tagger
+from tau_env.schema import DomainSpec, Lexicon, ToolSpec
 
 _STAYS = re.compile(
     r"\b(?:stays?|remains?|keeps?|leaves?|kept|left)\b.*\b(?:as (?:it|they) (?:is|are)|the same|put"
@@ -30,6 +31,23 @@ def only_stays(value: object, messages: Iterable[Spoken]) -> bool:
     wanted = phrase(value)
     naming = [line for line in _lines(messages) if wanted in phrase(line)]
     return bool(naming) and all(says_it_stays(line) for line in naming)
+
+
+def clear_actions(one: Spoken, record: str, lexicon: Lexicon) -> frozenset[str]:
+    """The clear actions of a message; where it speaks of several records, those of this one.
+
+    A sentence belongs to the record that it names, else to the one before.
+    """
+    named = {value for slot, value in one.said.ids if lexicon.slots[slot].role == "record"}
+    if len(named) < 2 or record not in named:
+        return one.said.clear
+    found: set[str] = set()
+    here: list[str] = []
+    for line in one.said.lines:
+        here = [value for value in named if value in line] or here
+        if not here or record in here:
+            found.update(tagger(lexicon).tag(line).clear_actions())
+    return frozenset(found)
 
 
 def names_object(tool: ToolSpec, messages: Iterable[Spoken], spec: DomainSpec) -> bool:

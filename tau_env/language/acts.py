@@ -60,7 +60,7 @@ def read_agent(text: str, lexicon: Lexicon) -> Reading:
 
 def _message_acts(lines: list[Line], lexicon: Lexicon) -> list[Act]:
     acts = [act for line in lines for act in _line_acts(line, lines, lexicon)]
-    acts = _form_fields(acts, lines)
+    acts = _form_fields(_without_plans(acts, lines), lines)
     acts = _open_questions(acts, lines)
     acts = acts or _plain_mentions(lines, lexicon)
     acts = _without_echoes(acts, lines)
@@ -113,6 +113,15 @@ def _reporting(line: Line) -> tuple[Hit, ...]:
     return tuple(
         hit for hit in hits if "," in words[hit.end :] and not line.starts_question(hit.start)
     )
+
+
+def _without_plans(acts: list[Act], lines: list[Line]) -> list[Act]:
+    """Drop the reports of a list that is to be agreed to: "1. W1: cancelled ... Yes to both?"."""
+    asked = max((act.sentence for act in acts if act.kind == "asks_confirmation"), default=-1)
+    reports = [act.sentence for act in acts if act.kind == "reports_done"]
+    if not all(one < asked and lines[one].sentence.item for one in reports):
+        return acts
+    return [act for act in acts if act.kind != "reports_done"]
 
 
 def _offered_at(line: Line) -> int:

@@ -180,6 +180,7 @@ ASKING = {
         ^ ok|good|cool|fine ~2 with ~2 you|that|this|it
         yes|y / no|n
         yes or no
+        yes to both|all|this|that|these|them|it|everything|each|the ~3 QM
         or no|not ~1 QM
         or no $
         say|reply|respond|type|answer|write|tell|give|send|text|speak|with|by|saying|simple|enter|
