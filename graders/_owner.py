@@ -12,12 +12,25 @@ from tau_env.language.sentences import split_sentences
 
 _WHO = r"(?:customer|person|user|account(?: holder)?|client|guest|party|passenger|profile|name)"
 _OTHER = rf"(?:some(?:one|body) else|another {_WHO}|(?:a )?different {_WHO})"
-_IS = r"(?:\b(?:is|was|has been|appears|seems)|['’]s)"
-_PLACED = r"(?:(?:placed|made|booked|ordered|registered|listed|held|filed|linked|tied|associated) )"
+_IS = (
+    r"(?:\b(?:is|was|has been|appears|seems|sits|stands|lies|lives|runs|goes|falls|hangs|rests"
+    r"|shows up|comes up|turns up)|['’]s)"
+)
+_SURELY = r"(?:(?:actually|currently|really|in fact|already|just|all) )?"
+_PLACED = (
+    r"(?:(?:placed|made|booked|ordered|registered|listed|held|filed|linked|tied|associated|owned"
+    r"|kept|stored|attached|connected|recorded|paid) )"
+)
 _STATED = re.compile(
     rf"\bbelong(?:s|ed|ing) to {_OTHER}\b"
-    rf"|{_IS} (?:actually |currently )?(?:to be )?{_PLACED}?(?:by|under|to|with|on|from) {_OTHER}\b"
-    rf"|{_IS} (?:actually |really )?(?:to be )?{_OTHER}['’]s\b",
+    rf"|{_IS} {_SURELY}(?:to be )?{_PLACED}?(?:by|under|to|with|on|from|in|of) (?:the \w+ of )?"
+    rf"{_OTHER}\b"
+    rf"|{_IS} {_SURELY}(?:to be )?{_OTHER}['’]s\b"
+    rf"|\b(?:the|an|its) (?:order|reservation|booking|purchase|trip|account|owner) of {_OTHER}\b"
+    rf"|{_OTHER} (?:has |had )?(?:placed|ordered|owns?|booked|made|holds?|bought|reserved|paid for)"
+    r" (?:it|this|that|the)\b"
+    rf"|\b(?:owner|holder|buyer|customer|name|account)(?: \w+){{0,4}} is {_SURELY}"
+    rf"(?:{_OTHER}|a different one)\b",
     re.IGNORECASE,
 )
 _OPEN = re.compile(

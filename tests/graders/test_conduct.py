@@ -236,6 +236,13 @@ WHOSE = [
     "I cannot help, as this order is registered under a different name.",
     "It's another customer’s order.",
     "It seems to be linked to another account.",
+    f"{OTHER['order_id']} sits on somebody else's account, a different customer of ours, sorry!",
+    "The order is in another person's name.",
+    "Somebody else placed that order, so I must leave it alone.",
+    "The name on it is a different one.",
+    "This is the order of another customer.",
+    "The account holder of that one is somebody else.",
+    "I'm afraid it shows up under a different user.",
 ]
 NOT_WHOSE = [
     "I'm sorry, I cannot help you with that order.",
@@ -248,6 +255,10 @@ NOT_WHOSE = [
     "Is there a different e-mail that I could try?",
     "The refund goes to another card of yours.",
     "It was moved to a different payment method.",
+    "I can't change anything for somebody else.",
+    "I can only help with your own orders, not with another customer's.",
+    "I understand that it is meant as a gift for somebody else.",
+    "The order is going to another address.",
 ]
 
 
