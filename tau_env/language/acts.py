@@ -116,10 +116,18 @@ def _reporting(line: Line) -> tuple[Hit, ...]:
 
 
 def _without_plans(acts: list[Act], lines: list[Line]) -> list[Act]:
-    """Drop the reports of a list that is to be agreed to: "1. W1: cancelled ... Yes to both?"."""
+    """Drop what is no report but to be agreed to: "1. W1: cancelled ... Yes to both?".
+
+    That is a whole list, and money that "is refunded", before the question for a yes.
+    """
     asked = max((act.sentence for act in acts if act.kind == "asks_confirmation"), default=-1)
-    reports = [act.sentence for act in acts if act.kind == "reports_done"]
-    if not all(one < asked and lines[one].sentence.item for one in reports):
+    reports = [lines[act.sentence] for act in acts if act.kind == "reports_done"]
+    planned = {
+        line.index
+        for line in reports
+        if line.index < asked and (line.sentence.item or line.moves_money)
+    }
+    if len(planned) < len({line.index for line in reports}):
         return acts
     return [act for act in acts if act.kind != "reports_done"]
 

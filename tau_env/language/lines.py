@@ -23,6 +23,8 @@ _THANKS = word_set("thank thanks")
 _ASKING = ("question", "request", "needed")
 _POINTING = word_set("it that this those these them one both either following below same")
 _MAY = word_set("can could may might")
+_PRESENT = word_set("is are then")
+_MONEY_MOVES = word_set("refunded charged credited paid deducted taken reimbursed debited")
 _ACTIONS = ("ACT", "ACTED", "ACTING")
 
 
@@ -163,6 +165,14 @@ class Line:
         words, hits = self.tagged.words, self.spans("will")
         return not self.has("offer") and all(
             words[hit.start] in _MAY and words[hit.start + 1] == "be" for hit in hits
+        )
+
+    @property
+    def moves_money(self) -> bool:
+        """Whether all that it reports is money that "is refunded", not yet "was"."""
+        hits, words = self.spans("done", without="undone"), self.tagged.words
+        return bool(hits) and all(
+            words[hit.end - 1] in _MONEY_MOVES and words[hit.end - 2] in _PRESENT for hit in hits
         )
 
     @property

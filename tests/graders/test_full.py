@@ -55,7 +55,8 @@ def played(
         ).hears("Yes, please.")
     if state:
         scene.calls("cancel_pending_order", **CANCEL)
-    scene.says(f"It has been cancelled, {money} is on its way.")
+    done = "It has been cancelled" if state else "I am looking at it"
+    scene.says(f"{done}; it is about {money}.")
     given = {
         "goals": (GOAL,),
         "outputs": (Output(kind="money", value=OWN["amount_cents"]),),
