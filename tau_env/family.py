@@ -16,6 +16,9 @@ from tau_env.errors import BadArgument, BadTask, UnknownName, nearest
 from tau_env.schema import Task, TaskFile, canonical_json
 from tau_env.world.company import Company, Domain
 
+LONGEST_REFERENCE = 15
+"""Steps of a released task's reference at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class Twins:
@@ -52,7 +55,8 @@ def family(*, rules: tuple[str, ...], seed: int, size: int) -> Callable[[Generat
 
     The generator yields tasks (their ids, split and family are given by the machine) or `Twins`
     for as long as it is asked. It states goal and outputs by its own arithmetic, draws from `rng`
-    only, and must not depend on the order of other families.
+    only, and must not depend on the order of other families. What has a reference of more than
+    `LONGEST_REFERENCE` steps is left out, twins together.
     """
 
     def declare(generate: Generator) -> Family:
@@ -138,6 +142,8 @@ def generate(
         if len(made) >= size:
             break
         group = [one.allowed, one.forbidden] if isinstance(one, Twins) else [one]
+        if any(len(task.reference) > LONGEST_REFERENCE for task in group):
+            continue
         made += _named(domain.name, declared, group, first=len(made) + 1)
     if len(made) < size:
         raise BadTask(f"family {name!r} ran dry after {len(made)} of {size} tasks")

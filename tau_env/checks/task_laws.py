@@ -12,7 +12,7 @@ from tau_env.agents.script import Reference
 from tau_env.checks.fact_laws import FACT_LAWS, UNKNOWN
 from tau_env.checks.law import Verdict, first_line, judge
 from tau_env.env import TauEnv
-from tau_env.family import split_of
+from tau_env.family import LONGEST_REFERENCE, split_of
 from tau_env.graders.conduct import identified_at
 from tau_env.graders.confirmation import confirmed_writes
 from tau_env.schema import Grade, RowChange, Scenario, Task, Trial, Want
@@ -22,7 +22,6 @@ from tau_env.world.company import Domain
 from tau_env.world.database import World
 from tau_env.world.rules import Deed
 
-LONGEST_REFERENCE = 15
 SEEDS = (0, 1)
 
 
