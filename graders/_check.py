@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tau_env.graders._agreement import Agreement, Spoken
-from tau_env.graders._amounts import amount_failure, pays_nothing
+from tau_env.graders._amounts import amount_failure, charged_for_nothing, pays_nothing
 from tau_env.graders._corrected import is_corrected, missed_correction
 from tau_env.graders._entries import ISO_DATE, Entries
 from tau_env.graders._facts import per_spec
@@ -85,7 +85,11 @@ class Check:
         missed = missed_correction((leaf.value for leaf in found), self.agreement)
         if missed:
             return f"the customer's correction {missed!r} is not in the call"
-        return amount_failure(self.call, self.tool, self.agreement) or self._change_failure(found)
+        return (
+            amount_failure(self.call, self.tool, self.agreement)
+            or charged_for_nothing(self.call, self.tool, self.agreement, self.spec.lexicon)
+            or self._change_failure(found)
+        )
 
     def _own(self, records: list[Leaf]) -> Mapping[str, Any]:
         """The record that the call changes, as it was shown last."""
