@@ -23,7 +23,7 @@ from tau_env.graders._records import Records
 from tau_env.graders._said import phrase
 from tau_env.graders._stated import Slots, Stated, word_slots
 from tau_env.graders._things import Pool, Things, narrowed, recognised
-from tau_env.graders._topic import clear_actions, names_object, only_stays
+from tau_env.graders._topic import clear_actions, names_object, only_stays, part_about
 from tau_env.schema import Call, DomainSpec, ToolSpec
 
 _OWN_PAYMENT = re.compile(r" (?:original|same) (?:\w+ ){0,3}(?:payment|method|card|account|way) ")
@@ -155,11 +155,16 @@ class Check:
         "Order: #W1, new address: ..." needs no verb; where any action is named clearly, that one
         counts. Where no record is given, the customer's own is changed: that has to be named.
         """
-        near = (*self.agreement.answers(), *self.agreement.window)
+        record = str(records[0].value) if records else ""
+        answers = tuple(self.agreement.answers())
+        window = [part_about(one, self.tool, record, self.spec) for one in self.agreement.window]
+        near = (*answers, *window)
         writing, verbs = _writing(self.spec), set(self.tool.verbs)
-        for one in (*self.agreement.answers(), *filter(_proposes, self.agreement.window)):
-            clear = self._clear_actions((one,), records)
-            if clear & writing and not clear & verbs:
+        proposals = [
+            new for new, old in zip(window, self.agreement.window, strict=True) if _proposes(old)
+        ]
+        for one in (*answers, *proposals):
+            if one.said.clear & writing and not one.said.clear & verbs:
                 return False
         changed = records or [leaf for leaf in found if self._is_customer(leaf)]
         if not changed or only_stays(changed[0].value, near):

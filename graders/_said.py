@@ -68,6 +68,7 @@ class Said:
         directions: for agents: by amount in cents who gets it, where the words beside it say so.
         aims: the message without what is left behind ("from X", "instead of X", "Current: X").
         lines: its sentences and list items as they were written.
+        items: places of the list items among them.
         counted: how many it speaks of, by number slot.
     """
 
@@ -86,6 +87,7 @@ class Said:
     aims: Said | None = None
     clear: frozenset[str] = frozenset()
     lines: tuple[str, ...] = ()
+    items: frozenset[int] = frozenset()
     counted: Mapping[str, Counts] = field(default_factory=dict)
 
     @property
@@ -253,6 +255,7 @@ def _said(
         everything=bool(_ALL.search(whole)),
         acts=acts,
         lines=tuple(text for _, text in kept),
+        items=frozenset(place for place, (one, _) in enumerate(kept) if one.item),
         counted=counts("\n".join(text for _, text in kept), lexicon),
     )
 

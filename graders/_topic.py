@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from tau_env.graders._agreement import Spoken
 from tau_env.graders._facts import per_spec
-from tau_env.graders._said import phrase
+from tau_env.graders._said import phrase, said_by_customer
 from tau_env.language.tagging import tagger
 from tau_env.schema import DomainSpec, Lexicon, ToolSpec
 
@@ -48,6 +49,29 @@ def clear_actions(one: Spoken, record: str, lexicon: Lexicon) -> frozenset[str]:
         if not here or record in here:
             found.update(tagger(lexicon).tag(line).clear_actions())
     return frozenset(found)
+
+
+def part_about(one: Spoken, tool: ToolSpec, record: str, spec: DomainSpec) -> Spoken:
+    """A message without its list items, and sentences about other records, that name other actions.
+
+    Each item of a list may propose something of its own.
+    """
+    said, lexicon = one.said, spec.lexicon
+    if not one.agent or not said.clear or len(said.lines) < 2:
+        return one
+    named = {value for slot, value in said.ids if lexicon.slots[slot].role == "record"}
+    kept: list[str] = []
+    here: list[str] = []
+    for place, line in enumerate(said.lines):
+        here = [value for value in named if value in line] or here
+        clear = tagger(lexicon).tag(line).clear_actions()
+        other = clear and not set(clear) & set(tool.verbs)
+        away = len(named) > 1 and record in named and here and record not in here
+        if not (other and (away or (place in said.items and len(said.items) > 1))):
+            kept.append(line)
+    if len(kept) == len(said.lines):
+        return one
+    return replace(one, said=said_by_customer("\n".join(kept), lexicon))
 
 
 def names_object(tool: ToolSpec, messages: Iterable[Spoken], spec: DomainSpec) -> bool:
