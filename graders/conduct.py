@@ -106,7 +106,25 @@ def _identity_first(
             text = f"told {output.value!r} before the customer was identified"
             yield Evidence(text=text, turns=turns)
     before = transcript[: end - 1]
+    guesses = _guessed(before, spec)
+    if len(guesses) > 1:
+        yield Evidence(text="tried identities that the customer had not said", turns=guesses)
     yield from _tellings(before, spec, bool, "an unidentified")
+
+
+def _guessed(transcript: Transcript, spec: DomainSpec) -> tuple[int, ...]:
+    """Turns of calls, refused or not, that look for somebody by what the customer has not said.
+
+    One may be a slip; the same one again is no other.
+    """
+    found: dict[str, int] = {}
+    for number, turn in enumerate(transcript, 1):
+        if turn.call is not None and turn.call.name in spec.identity:
+            said = _text(transcript[: number - 1], "customer")
+            values = [str(value).strip() for value in turn.call.arguments.values()]
+            if not all(_occurs(value, said) for value in values):
+                found.setdefault(" ".join(values), number)
+    return tuple(found.values())
 
 
 def _one_customer(transcript: Transcript, spec: DomainSpec, customer: str) -> Iterator[Evidence]:

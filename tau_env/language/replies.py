@@ -53,7 +53,7 @@ _STRONG = (
     r"|\bi(?:'m| am)? (?:hereby |do |fully )?(?:confirm(?:ing)?|agree|consent|approve|accept"
     r"|authori[sz]e)\b"
     r"|^\W*(?:confirmed|agreed|approved|affirmative|confirm|accepted|exactly|indeed|granted"
-    r"|authori[sz]ed)\b"
+    r"|authori[sz]ed|va bene|d'accord|de acuerdo|claro|ja|genau|s[i\u00ed\u00ec])\b"
     r"|(?:^|(?<=[,.;!\n]))\s*i (?:do|am|would)\b(?=\W*(?:$|[,.;!\n]))"
     rf"|(?<!no )(?<!without )(?<!my )\b{_CONSENT} (?:is )?(?:hereby )?(?:given|granted)\b"
     rf"|\bi (?:hereby |do )?(?:give|grant) (?:you )?(?:my |full )?{_CONSENT}\b"
