@@ -52,6 +52,8 @@ class Dialogue:
         labelled: the day of labelling.
         turns: ``{"who", "text"}`` or ``{"call", "arguments"}``, in order.
         resolved: where grader and label disagree, or once did: how that was settled.
+        heard: where the scripted customer rightly answers otherwise than the one who was written:
+            why.
     """
 
     id: str
@@ -64,6 +66,7 @@ class Dialogue:
     labelled: str
     turns: tuple[dict[str, Any], ...]
     resolved: str = ""
+    heard: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,7 @@ class Verdict:
 
     Attributes:
         misread: the fatal misreading of the scripted customer, empty if there is none.
+        heard: why it is none after all.
         followed: whether the scripted customer went along to the end.
     """
 
@@ -84,6 +88,7 @@ class Verdict:
     resolved: str
     misread: str
     followed: bool
+    heard: str = ""
 
     @property
     def agrees(self) -> bool:
@@ -193,6 +198,7 @@ def judge(dialogue: Dialogue, domain: Domain) -> Verdict:
         resolved=dialogue.resolved,
         misread=misread,
         followed=followed,
+        heard=dialogue.heard,
     )
 
 
@@ -210,7 +216,7 @@ def summary(verdicts: list[Verdict]) -> str:
         some = [one for one in verdicts if one.label == label]
         agreed = sum(one.agrees for one in some)
         lines.append(f"{label:5}{agreed:4} of {len(some)} graded as labelled")
-    fatal = [one for one in verdicts if one.misread]
+    fatal = [one for one in verdicts if one.misread and not one.heard]
     heard = len(verdicts) - len(fatal)
     share = heard / len(verdicts) if verdicts else float("nan")
     lines.append(
@@ -222,7 +228,10 @@ def summary(verdicts: list[Verdict]) -> str:
             said = "passes" if one.passed else "fails"
             lines.append(f"{one.id} ({one.task}) is {one.label} and {said}: {one.evidence}")
             lines.append(f"    settled: {one.resolved or 'NOT YET'}")
-    lines += [f"{one.id} ({one.task}) misread: {one.misread}" for one in fatal]
+    for one in verdicts:
+        if one.misread:
+            lines.append(f"{one.id} ({one.task}) misread: {one.misread}")
+            lines.append(f"    settled: {one.heard or 'NOT YET'}")
     return "\n".join(lines)
 
 
