@@ -133,16 +133,15 @@ class Check:
         writing = _writing(self.spec)
         proposals = [one for one in self.agreement.window if one.agent]
         spoken = set[str]().union(*(one.said.actions for one in proposals))
+        # Of several records each has its own actions.
         about = self._clear_actions(proposals, records)
-        if about & writing:
-            # Of several records each has its own actions.
-            spoken = about.union(*(one.said.actions - one.said.clear for one in proposals))
+        about = about.union(*(one.said.actions - one.said.clear for one in proposals))
         if self.agreement.yes.said.actions & verbs:
             earlier = (*self.agreement.before, *self.agreement.older)
             if any(one.agent and one.said.actions & verbs for one in earlier):
                 return True
         if spoken & writing:
-            return bool(spoken & verbs)
+            return bool(about & verbs)
         return any(one.said.actions & verbs for one in self.agreement.everything(older=True))
 
     def _clear_actions(self, messages: Iterable[Spoken], records: list[Leaf]) -> set[str]:

@@ -37,15 +37,17 @@ def only_stays(value: object, messages: Iterable[Spoken]) -> bool:
 def clear_actions(one: Spoken, record: str, lexicon: Lexicon) -> frozenset[str]:
     """The clear actions of a message; where it speaks of several records, those of this one.
 
-    A sentence belongs to the record that it names, else to the one before.
+    A sentence belongs to the record that it names; of a list, else to the one before, and where it
+    is of none, to all.
     """
     named = {value for slot, value in one.said.ids if lexicon.slots[slot].role == "record"}
     if len(named) < 2 or record not in named:
         return one.said.clear
     found: set[str] = set()
     here: list[str] = []
-    for line in one.said.lines:
-        here = [value for value in named if value in line] or here
+    for place, line in enumerate(one.said.lines):
+        own = [value for value in named if value in line]
+        here = own or (here if place in one.said.items else [])
         if not here or record in here:
             found.update(tagger(lexicon).tag(line).clear_actions())
     return frozenset(found)
