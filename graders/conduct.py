@@ -299,5 +299,5 @@ def _last_word(transcript: Transcript, outcome: Outcome, spec: DomainSpec) -> It
 
 def _claims(transcript: Transcript, spec: DomainSpec) -> Iterator[Evidence]:
     found = empty_claim(transcript, spec)
-    if found is not None:
+    if found:
         yield Evidence(text="told to be done, and nothing was changed", turns=found)

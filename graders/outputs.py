@@ -9,16 +9,30 @@ from __future__ import annotations
 import datetime
 import difflib
 import re
+from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
 from tau_env.graders._facts import amounts_in, numbers_in, per_spec, plain
 from tau_env.language.literals import find_literals
 from tau_env.language.reading import Literal
-from tau_env.schema import DomainSpec, Evidence, Grade, Outcome, Output, Task, Transcript
+from tau_env.schema import (
+    DomainSpec,
+    Evidence,
+    Grade,
+    Lexicon,
+    Outcome,
+    Output,
+    Task,
+    Transcript,
+)
 
 MAX_GUESSES = 20
-"""So many told numbers of unknown origin are borne; more are an enumeration."""
+"""So many told numbers and dates of unknown origin are borne; more are an enumeration."""
+_DAY = re.compile(r"\b\d{4}-\d\d-\d\d")
+_JOINED = re.compile(r"(?:[\s,;/'\"*_`()-]|\b(?:or|and|the|a|an|either|in)\b)*", re.IGNORECASE)
+_SERIES = 3
+"""So many words of one slot in a row are a series, which tells none of them."""
 
 _KINDS = {
     "money": ("money", "number"),
@@ -56,8 +70,8 @@ def grade_outputs(task: Task, transcript: Transcript, outcome: Outcome, spec: Do
         some = ", ".join(list(guesses)[:5])
         failing.append(
             Evidence(
-                text=f"enumeration: {len(guesses)} numbers come from no result, customer text, "
-                f"rule or calculation, {MAX_GUESSES} are borne ({some}, ...)",
+                text=f"enumeration: {len(guesses)} numbers and dates come from no result, customer "
+                f"text, rule or calculation, {MAX_GUESSES} are borne ({some}, ...)",
                 turns=tuple(sorted(set(guesses.values()))),
             )
         )
@@ -92,8 +106,34 @@ def told(transcript: Transcript, output: Output, spec: DomainSpec) -> tuple[int,
         number
         for number, turn in enumerate(transcript, start=1)
         if turn.who == "agent"
-        and any(_states(one, output) for one in find_literals(turn.text, lexicon))
+        and any(_states(one, output) for one in _single(turn.text, output, spec))
     )
+
+
+def _single(text: str, output: Output, spec: DomainSpec) -> Sequence[Literal]:
+    """The values in a text; words of the output's slot only where they are no series of all."""
+    found = find_literals(text, spec.lexicon)
+    if output.kind != "word":
+        return found
+    words = [one for one in found if one.kind == "word" and one.slot == output.slot]
+    most = min(_SERIES, len(spec.lexicon.slots[output.slot].words))
+    kept: list[Literal] = []
+    for run in _runs(words, text):
+        values = {one.value for one in run}
+        kept += run if len(values) < max(2, most) else []
+    return kept
+
+
+def _runs(words: Sequence[Literal], text: str) -> list[list[Literal]]:
+    """Words of one slot, those that only a comma or an "or" parts together."""
+    runs: list[list[Literal]] = []
+    for one in words:
+        last = runs[-1][-1] if runs else None
+        if last is not None and _JOINED.fullmatch(text, last.end, one.start):
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return runs
 
 
 @lru_cache(maxsize=1024)
@@ -181,7 +221,7 @@ def _rule_numbers(spec: DomainSpec) -> frozenset[str]:
 
 
 def _guesses(transcript: Transcript, spec: DomainSpec) -> dict[str, int]:
-    """Numbers that the agent told before anything gave them, with the turn of the first time."""
+    """Numbers and dates that the agent told before anything gave them, with their first turns."""
     lexicon = spec.lexicon
     firsts: dict[str, int] = {}
     for number, turn in enumerate(transcript, start=1):
@@ -189,6 +229,8 @@ def _guesses(transcript: Transcript, spec: DomainSpec) -> dict[str, int]:
             for one in find_literals(turn.text, lexicon):
                 if one.kind in ("number", "money"):
                     firsts.setdefault(plain(_amount(one)), number)
+                elif one.kind == "date":
+                    firsts.setdefault(str(one.value), number)
     if len(firsts) <= MAX_GUESSES:
         return {}
     known: set[str] = set(_rule_numbers(spec))
@@ -203,17 +245,28 @@ def _guesses(transcript: Transcript, spec: DomainSpec) -> dict[str, int]:
                 for one in find_literals(turn.text, lexicon)
                 if one.kind in ("number", "money")
             }
+            known |= _days_in(turn.text, lexicon)
         elif turn.call is not None:
             known |= numbers_in(turn.call.result)
+            known.update(_DAY.findall(turn.call.result))
             amounts |= amounts_in(turn.call.result)
         for told_here in [value for value, first in firsts.items() if first == number]:
-            if told_here in known or Decimal(told_here) in amounts:
+            if told_here in known or told_here.startswith("--"):
+                continue
+            if _DAY.fullmatch(told_here):
+                guesses[told_here] = number
+                continue
+            if Decimal(told_here) in amounts:
                 continue
             if derived < MAX_GUESSES and _is_calculated(Decimal(told_here), amounts):
                 derived += 1
                 continue
             guesses[told_here] = number
     return guesses
+
+
+def _days_in(text: str, lexicon: Lexicon) -> set[str]:
+    return {str(one.value) for one in find_literals(text, lexicon) if one.kind == "date"}
 
 
 def _is_calculated(value: Decimal, amounts: set[Decimal]) -> bool:

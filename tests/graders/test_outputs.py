@@ -208,3 +208,24 @@ def test_a_right_total_needs_no_calculator_and_a_wrong_one_gets_nothing_from_it(
     assert passes((prices(10.0, 20.0), *says("In all $30.00.")), total)
     calculator = Turn(who="call", call=Call(name="calculate", result="30.0"))
     assert not passes((calculator, *says("In all $31.00.")), total)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It is delivered.", True),
+        ("It is delivered, and only a pending order can be changed.", True),
+        ("It is pending or delivered.", False),
+        ("It is one of these: pending, delivered.", False),
+        ("It is pending or delivered. I looked again: it is delivered.", True),
+    ],
+)
+def test_a_series_of_all_words_tells_none_of_them(text: str, expected: bool) -> None:
+    assert passes(says(text), ARRIVED) is expected
+
+
+def test_dates_from_nowhere_are_guesses_too() -> None:
+    days = [f"2024-07-{day:02d}" for day in range(1, MAX_GUESSES + 2)]
+    assert not passes(says(f"It is one of {', '.join(days)}."), DAY)
+    looked_up = Turn(who="call", call=Call(name="get", result=json.dumps(days)))
+    assert passes((looked_up, *says(f"You can choose {', '.join(days)}.")), DAY)
