@@ -128,13 +128,30 @@ class Things:
     def __init__(self, lexicon: Lexicon) -> None:
         self._pattern = id_pattern(lexicon)
         self._knowing = _knowing(lexicon)
-        self._results: dict[str, None] = {}
+        self._results: dict[str, tuple[str, ...]] = {}
         self._known: _Known | None = None
 
-    def learn(self, result: str) -> None:
-        """Take in a result text."""
-        self._results[result] = None
+    def learn(self, result: str, subjects: tuple[str, ...] = ()) -> None:
+        """Take in a result text, and which customers it concerns."""
+        self._results[result] = subjects
         self._known = None
+
+    def about(self, subjects: tuple[str, ...]) -> Things:
+        """What results about these customers, or about none, have shown.
+
+        A look at somebody else's record must not make "your gift card" mean two things.
+        """
+        own = {
+            result: whose
+            for result, whose in self._results.items()
+            if not whose or not subjects or not set(whose).isdisjoint(subjects)
+        }
+        if len(own) == len(self._results):
+            return self
+        found = Things.__new__(Things)
+        found._pattern, found._knowing = self._pattern, self._knowing
+        found._results, found._known = own, None
+        return found
 
     def get(self, identifier: str) -> Thing:
         """The thing of an id, with nothing known of it if no result showed it."""

@@ -223,7 +223,7 @@ class _Automaton:
         if _wants_yes(call, self.spec):
             self._judge(turn, call, self.spec.tools[call.name])
         if call.error is None:
-            self.things.learn(call.result)
+            self.things.learn(call.result, call.subjects)
             self.records.learn(call.result)
 
     def _add(self, spoken: Spoken, text: str) -> None:
@@ -322,8 +322,9 @@ class _Automaton:
             )
             return
         first: WriteVerdict | None = None
+        things = self.things.about(call.subjects)
         for agreement in reversed(self.agreements):
-            check = Check(call, tool, agreement, self.things, self.records, self.spec)
+            check = Check(call, tool, agreement, things, self.records, self.spec)
             same = f"{tool.name}{canonical_json(call.arguments)}"
             why = "it was carried out before" if same in agreement.done else check.failure()
             why = why or _made_otherwise(call, tool, agreement)
