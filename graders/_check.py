@@ -19,11 +19,12 @@ from tau_env.graders._entries import ISO_DATE, Entries
 from tau_env.graders._facts import per_spec
 from tau_env.graders._leaves import Leaf, entries_of, leaves
 from tau_env.graders._naming import Naming
+from tau_env.graders._novelty import Novelty
 from tau_env.graders._records import Records
 from tau_env.graders._said import phrase
-from tau_env.graders._stated import Slots, Stated, word_slots
+from tau_env.graders._stated import Stated, word_slots
 from tau_env.graders._things import Pool, Things, narrowed, recognised
-from tau_env.graders._topic import clear_actions, names_object, only_stays, part_about
+from tau_env.graders._topic import clear_actions
 from tau_env.schema import Call, DomainSpec, ToolSpec
 
 _OWN_PAYMENT = re.compile(r" (?:original|same) (?:\w+ ){0,3}(?:payment|method|card|account|way) ")
@@ -38,11 +39,6 @@ _STATE = re.compile(r" (?!is |to |of |in |us |at )([a-z]{2}) (?=[0-9]{5} )")
 def _writing(spec: DomainSpec) -> frozenset[str]:
     """Verbs of all tools that want a yes."""
     return frozenset(verb for tool in spec.tools.values() if tool.needs_yes for verb in tool.verbs)
-
-
-def _proposes(one: Spoken) -> bool:
-    """Whether a message is an agent's and proposes something."""
-    return not one.said.acts.isdisjoint(("proposes", "asks_confirmation"))
 
 
 @dataclass(slots=True)
@@ -149,65 +145,26 @@ class Check:
         return set[str]().union(*(clear_actions(one, record, lexicon) for one in messages))
 
     def _states_what_is_new(self, records: list[Leaf], found: list[Leaf]) -> bool:
-        """Whether the proposal, without a verb, says what the record is to have that it has not.
-
-        "Order: #W1, new address: ..." needs no verb; where any action is named clearly, that one
-        counts. Where no record is given, the customer's own is changed: that has to be named.
-        """
-        record = str(records[0].value) if records else ""
-        answers = tuple(self.agreement.answers())
-        window = [part_about(one, self.tool, record, self.spec) for one in self.agreement.window]
-        near = (*answers, *window)
-        writing, verbs = _writing(self.spec), set(self.tool.verbs)
-        proposals = [
-            new for new, old in zip(window, self.agreement.window, strict=True) if _proposes(old)
-        ]
-        for one in (*answers, *proposals):
-            if one.said.clear & writing and not one.said.clear & verbs:
-                return False
+        """Whether the proposal, without a verb, says what the record is to have that it has not."""
         changed = records or [leaf for leaf in found if self._is_customer(leaf)]
-        if not changed or only_stays(changed[0].value, near):
+        if not changed:
             return False
-        if not records and not names_object(self.tool, near, self.spec):
-            return False
-        verbless = not any(one.said.actions & writing for one in near)
-        owned, own = self._owned(changed), self.things.get(str(changed[0].value)).traits
-        before = self._own(changed)
-        for leaf in found:
-            if leaf in records or leaf.value in owned or self._is_customer(leaf):
-                continue
-            slots = word_slots(leaf, self.spec.lexicon)
-            if slots:
-                if before.get(leaf.key, leaf.value) != leaf.value and self._is_aimed(leaf, slots):
-                    return True
-            elif self.things.is_id(leaf.value):
-                if not verbless:
-                    continue
-                if self._naming(leaf).state(self.things.kind(leaf.value)) == "said":
-                    return True
-            elif isinstance(leaf.value, int | float):
-                counted = [one.said.counted.get(leaf.key) for one in near]
-                cents = 0 if records else round(leaf.value * 100)
-                number = int(leaf.value)
-                if any(one and one.fits(number) for one in counted) or any(
-                    one.agent and cents in one.said.money for one in near
-                ):
-                    return True
-            elif isinstance(leaf.value, str):
-                text = phrase(leaf.value)
-                said = any(one.agent and text in one.said.aim.whole for one in near)
-                known = text.strip()[5:] if ISO_DATE.fullmatch(leaf.value) else text.strip()
-                new = len(text.split()) > 1 and known not in own
-                if new and (said or is_corrected(leaf.value, self.agreement)):
-                    return True
-        return False
-
-    def _is_aimed(self, leaf: Leaf, slots: Slots) -> bool:
-        """Whether the agent proposes a word: as what is to come, not as what is left."""
-        return any(
-            one.agent and any(word in slots.get(slot, ()) for slot, word in one.said.aim.words)
-            for one in self.agreement.window
+        owned = self._owned(changed)
+        values = [
+            leaf
+            for leaf in found
+            if leaf not in records and leaf.value not in owned and not self._is_customer(leaf)
+        ]
+        novelty = Novelty(
+            self.tool,
+            self.agreement,
+            self.things,
+            self.spec,
+            _writing(self.spec),
+            self._own(changed),
+            lambda leaf: self._naming(leaf).state(self.things.kind(leaf.value)) == "said",
         )
+        return novelty.is_stated(changed[0], values, own=not records)
 
     def _leaf_failure(self, leaf: Leaf, records: list[Leaf], found: list[Leaf]) -> str:
         value = leaf.value

@@ -18,6 +18,7 @@ from tau_env.schema.domain import Lexicon
 _PATTERNS = PatternSet(FAMILIES, LISTS)
 _CHOOSING = word_set("which what whichever where when how either")
 _PREFERRING = word_set("prefer rather both only")
+_LEAVING = word_set("leave keep stay wait not")
 _TURNS = word_set("but however instead though although ;")
 _THANKS = word_set("thank thanks")
 _ASKING = ("question", "request", "needed")
@@ -130,7 +131,11 @@ class Line:
 
     def _prefers(self) -> bool:
         """Whether it offers things to choose from: "would you prefer a or b"."""
-        return "or" in self.tagged.words and not _PREFERRING.isdisjoint(self.tagged.words)
+        words = self.tagged.words
+        if "or" not in words or _PREFERRING.isdisjoint(words):
+            return False
+        # "Shall I do it, or would you rather leave it?" is to be agreed to.
+        return _LEAVING.isdisjoint(words[words.index("or") :])
 
     def _between_actions(self) -> bool:
         """Whether it leaves open which of two actions: "modify or cancel"."""

@@ -153,7 +153,8 @@ ASKING = {
         would|do|did|are|will|should|can|could|if|that|whether you ~4 like|want|wish|prefer|ok|
             happy|fine|comfortable|ready|good|care|content|willing|agreeable ~3 to|with|for ~4 {DO}|
             proceed|continue|go|ahead|{DOING}|this|these|that|it
-        like|want|wish|prefer|care {US} to {DO}|proceed|continue|go|do|make|carry
+        like|want|wish|prefer|care {US} to {DO}|proceed|continue|go|do|make|carry|send|book|take|
+            give|hand|sort
         you ~2 like|want|wish ~1 to ~1 proceed|continue|go
         proceed|continue|proceeding ~4 QM
         go|going ahead ~6 QM
