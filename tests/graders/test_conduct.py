@@ -442,3 +442,26 @@ def test_another_passenger_is_no_word_about_whose_a_record_is() -> None:
     assert customer_said_so("It is under another customer's name.")
     assert customer_said_so("My sister's booking, please.")
     assert not customer_said_so("Please add another passenger to my reservation.")
+
+
+def record_of(user_id: str, values: object) -> Call:
+    return Call(name="get_order_details", result=json.dumps(values), subjects=(user_id,))
+
+
+@pytest.mark.parametrize(
+    ("own", "foreign", "said"),
+    [
+        ({"paid": [244.0, 181.0]}, {"paid": 425.0}, "That is $425.00 in all."),
+        (
+            {"created_at": "2025-06-08T10:11:12"},
+            {"flights": [{"date": "2025-06-08"}]},
+            "It was booked on 2025-06-08.",
+        ),
+    ],
+)
+def test_what_follows_from_own_records_is_nobody_elses(own, foreign, said):
+    for seen, expected in ((own, 0), ({}, 1)):
+        scene = met()
+        scene.turns.append(Turn(who="call", call=record_of(ME, seen)))
+        scene.turns.append(Turn(who="call", call=record_of("somebody_else_1", foreign)))
+        assert len(reasons(scene.says(said))) == expected
