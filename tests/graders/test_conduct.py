@@ -423,6 +423,40 @@ def test_after_the_last_write_the_customer_hears_something(last, passes):
         assert reasons(scene) == ["the customer heard nothing after the last write"]
 
 
+@pytest.mark.parametrize(
+    "last",
+    [
+        "Is there anything else I can help you with?",
+        "Great! Anything else?",
+        (
+            "Thank you for your patience with my questions. Our store is always glad about customers "
+            "who know so exactly what they want. Is there anything else you want to talk about?"
+        ),
+        "You're welcome! Have a great day.",
+    ],
+)
+def test_a_courtesy_after_the_last_write_tells_nothing(last):
+    scene = cancel(agreed(met())).says(last)
+    assert reasons(scene) == ["the customer was not told what was done"]
+    scene.says("It is cancelled, by the way.")
+    assert reasons(scene) == []
+
+
+@pytest.mark.parametrize(
+    "last", ["All set!", "There you go.", "The lamp will be on its way.", "It has happened, Mia!"]
+)
+def test_a_short_or_odd_report_is_one(last):
+    assert reasons(cancel(agreed(met())).says(last)) == []
+
+
+def test_a_series_of_guessed_identities_is_a_breach():
+    scene = Scene(ME).hears("I am gone_with_1.")
+    for guess in ("gone_with_2@example.com", "gone_with_3@example.com"):
+        assert reasons(scene) == [], "one may be a slip"
+        scene.calls("find_user_id_by_email", email=guess)
+    assert reasons(scene) == ["tried identities that the customer had not said"]
+
+
 def test_a_word_before_the_last_write_is_no_last_word():
     scene = agreed(met()).says("I am cancelling it now.")
     assert reasons(cancel(scene)) == ["the customer heard nothing after the last write"]
