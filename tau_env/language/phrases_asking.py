@@ -99,6 +99,7 @@ ASKING = {
         input|info|information|details ~1 needed|required|missing
         {I} ~3 need ~5 :
         IDENT|RECID|DET ~8 please $
+        your ~1 IDENT|RECID|DET ~6 please ,|for|so|and
         input|entry|answer|response ~1 expected|awaited|needed|wanted
         suffice|suffices
         appreciated $

@@ -79,7 +79,18 @@ _WEAK = (
 )
 _WRONG = frozenset(("wrong", "incorrect", "not right", "not correct"))
 _PRAISE = frozenset(
-    ("perfect", "great", "good", "excellent", "awesome", "wonderful", "lovely", "cool", "right")
+    (
+        "perfect",
+        "great",
+        "good",
+        "excellent",
+        "awesome",
+        "wonderful",
+        "lovely",
+        "cool",
+        "right",
+        "yay",
+    )
 )
 _NO = (
     r"\bno+\b(?=\W*$|\s*[^\w\s]|\s+(?:thanks?|thank|i|i'm|it|it's|that|that's|this|do|don't|please"
@@ -174,7 +185,8 @@ _CHOICE = re.compile(
     r"|^\W*(?:both|either|all)(?: of them| of those)?(?: is| are)?(?: fine)?(?: please)?\W*$"
     r"|^\W*the [a-z-]+(?: [a-z-]+)? (?:one|option)(?:,? please)?\W*$"
 )
-_THANKS = re.compile(r"\b(?:thanks?|thank you|thx|ty|cheers|appreciate)\b")
+_THANKS = re.compile(r"\b(?:thanks?|thank you|thx|ty|cheers|appreciate|(?:good)?bye)\b")
+_NO_OK = re.compile(r"\W*no(?:pe)?\W{1,2}(?:ok(?:ay)?|fine|alright|great|perfect)\W*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +307,8 @@ def _kind(
     if later:
         return ("no" if later[-1].kind == "no" else "withdrawn"), ()
     firm = any(one.kind == "strong" for one in yes)
-    if not firm and others and others[0].start < first.start and _THANKS.search(plain):
+    leaves = _THANKS.search(plain) or _NO_OK.fullmatch(plain)
+    if not firm and others and others[0].start < first.start and leaves:
         # "No, ok. Thanks" takes leave.
         return others[0].kind.replace("hold", "withdrawn"), ()
     if _asks_first(plain, yes) or (not firm and _WISHES.search(plain, first.end)):

@@ -134,6 +134,7 @@ No. Cancel #W2 instead
 Yes, but that is wrong.
 No, ok. Thanks
 No thanks, fine.
+no, ok
 Permission denied.
 👎
 """.strip().splitlines()
@@ -170,6 +171,8 @@ NONE = """
 Thanks!
 Thank you so much for your help.
 Great, thank you!
+Great. Bye!
+Yay, thanks, bye
 My user id is mia_li_3668.
 My order is #W1
 It's mia@x.org
