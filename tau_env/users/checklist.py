@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 
 from tau_env.language.acts import read_agent
+from tau_env.language.cache import per_lexicon
 from tau_env.language.replies import read_customer
 from tau_env.language.tagging import tagger
 from tau_env.schema import Fact, Lexicon, Scenario, Twist, Want
@@ -147,7 +148,10 @@ class Checklist:
         if own:
             return any(self._names(text, value) for value in own)
         actions = tagger(self._lexicon).tag(text).all_actions()
-        return want.do not in self._lexicon.verbs or want.do in actions
+        if want.do not in self._lexicon.verbs or want.do in actions:
+            return True
+        lower = text.lower()
+        return any(_says(lower, thing) for thing in _objects(self._lexicon).get(want.do, ()))
 
     def _names(self, text: str, value: str) -> bool:
         """Whether a text has a value, in any spelling that the reading knows."""
@@ -242,6 +246,19 @@ class Checklist:
         return twist.kind != "adds" and any(
             item is self._agenda.items[twist.want] for item in items
         )
+
+
+@per_lexicon
+def _objects(lexicon: Lexicon) -> dict[str, frozenset[str]]:
+    """By action what only its verbs are about: the "profile" of "change profile"."""
+    found = {
+        action: {way.partition(" ")[2] for way in ways} - {""}
+        for action, ways in lexicon.verbs.items()
+    }
+    return {
+        action: frozenset(things.difference(*(found[one] for one in found if one != action)))
+        for action, things in found.items()
+    }
 
 
 def _own_values(want: Want, wants: tuple[Want, ...]) -> tuple[str, ...]:

@@ -136,6 +136,9 @@ No, ok. Thanks
 No thanks, fine.
 no, ok
 Permission denied.
+Hm, leave that one as it is. But I want to return #W2.
+then leave it
+Please leave this order untouched.
 👎
 """.strip().splitlines()
 
