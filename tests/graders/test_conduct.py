@@ -429,7 +429,7 @@ def test_after_the_last_write_the_customer_hears_something(last, passes):
         "Is there anything else I can help you with?",
         "Great! Anything else?",
         (
-            "Thank you for your patience with my questions. Our store is always glad about customers "
+            "Thank you for your patience with my questions. Our store is always glad about people "
             "who know so exactly what they want. Is there anything else you want to talk about?"
         ),
         "You're welcome! Have a great day.",
