@@ -188,12 +188,12 @@ def _tellings(
 
 
 def _adds_up(value: str, known: set[str]) -> bool:
-    """Whether an amount is the sum or the difference of two that may be told."""
+    """Whether an amount is the sum of two that may be told, as of two fares."""
     if not value.startswith("$"):
         return False
     wanted = int(value[1:])
     amounts = {int(one[1:]) for one in known if one.startswith("$")}
-    return any(wanted - one in amounts or wanted + one in amounts for one in amounts)
+    return any(wanted - one in amounts for one in amounts)
 
 
 def _says(value: str, text: str, spec: DomainSpec) -> bool:
