@@ -49,6 +49,7 @@ RECORDED_IDS = {
 STATED = ("send_certificate",)
 """Tools whose amounts have to be stated in recorded trials, too."""
 AIMS = {"one_agent": (0.90, 0.80), "manners": (0.80, 0.70)}
+FATAL = frozenset(("asks_confirmation", "refuses", "reports_done"))
 UNSCORED = frozenset(("informs", "holding"))
 MEASURED: tuple[ActKind, ...] = tuple(kind for kind in get_args(ActKind) if kind not in UNSCORED)
 
@@ -74,6 +75,20 @@ class ActRow:
     f1: float
     n: int
     aim: float
+
+
+@dataclass(frozen=True, slots=True)
+class HearingRow:
+    """Conversations of which no labelled message would be misread fatally.
+
+    Fatal is what makes a customer agree, take a refusal or leave: a question for a yes, a refusal
+    or a report that neither reader saw.
+    """
+
+    set: str
+    conversations: int
+    without_fatal: int
+    share: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +120,9 @@ class OutcomeRow:
     without_yes: int
     writes: int
     unconfirmed: int
+
+
+Row = ActRow | HearingRow | ConfirmationRow | OutcomeRow
 
 
 def recorded_spec() -> DomainSpec:
@@ -178,6 +196,23 @@ def act_rows(name: str, messages: Iterable[Labelled]) -> list[ActRow]:
             if kind not in message.disputed:
                 counts[kind, kind in found, kind in message.acts] += 1
     return [_act_row(name, kind, counts) for kind in MEASURED]
+
+
+def hearing_row(name: str, trials: Sequence[int], messages: Sequence[Labelled]) -> HearingRow:
+    """How many conversations would be heard without a fatal misreading.
+
+    Args:
+        name: the set.
+        trials: the trial of each message.
+        messages: what is said in them.
+    """
+    clean: dict[int, bool] = {}
+    for trial, message in zip(trials, messages, strict=True):
+        found = read_agent(message.text, message.lexicon).kinds & FATAL
+        wrong = found - message.acts - message.disputed
+        clean[trial] = clean.get(trial, True) and not wrong
+    good = sum(clean.values())
+    return HearingRow(name, len(clean), good, _share(good, len(clean)))
 
 
 def _act_row(name: str, kind: str, counts: Counter[tuple[str, bool, bool]]) -> ActRow:
@@ -262,10 +297,10 @@ def _labelled(label: dict[str, Any], text: str, lexicon: Lexicon) -> Labelled:
     return Labelled(text, lexicon, frozenset(label["acts"]), frozenset(label["disputed"]))
 
 
-def measure(options: argparse.Namespace) -> list[ActRow | ConfirmationRow | OutcomeRow]:
+def measure(options: argparse.Namespace) -> list[Row]:
     """All rows that the given files allow."""
     spec = recorded_spec()
-    rows: list[ActRow | ConfirmationRow | OutcomeRow] = []
+    rows: list[Row] = []
     trials = json.loads(options.trials.read_text(encoding="utf-8")) if options.trials else []
     if options.outcomes:
         return [*outcome_rows(trials, spec)]
@@ -273,7 +308,9 @@ def measure(options: argparse.Namespace) -> list[ActRow | ConfirmationRow | Outc
         labels = _lines(options.acts)
         texts = [trials[one["trial"]]["traj"][one["message"]]["content"] for one in labels]
         pairs = zip(labels, texts, strict=True)
-        rows += act_rows("one_agent", [_labelled(one, text, spec.lexicon) for one, text in pairs])
+        messages = [_labelled(one, text, spec.lexicon) for one, text in pairs]
+        rows += act_rows("one_agent", messages)
+        rows.append(hearing_row("one_agent", [one["trial"] for one in labels], messages))
     if options.messages:
         lexicons = {"airline": spec.lexicon, "retail": find_domain("retail").lexicon}
         rows += act_rows(

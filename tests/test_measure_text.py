@@ -153,3 +153,26 @@ def test_outcomes_count_trials_that_wrote_without_a_yes(script: ModuleType) -> N
     assert (good.reward, good.trials, good.wrote, good.without_yes) == (1, 3, 2, 1)
     assert (good.writes, good.unconfirmed) == (2, 1)
     assert (bad.reward, bad.trials, bad.wrote, bad.without_yes) == (0, 1, 1, 1)
+
+
+def test_a_question_for_a_yes_that_nobody_saw_is_fatal_and_a_disputed_one_is_not(
+    script: ModuleType,
+) -> None:
+    lexicon = script.recorded_spec().lexicon
+    asks = "I will cancel reservation ZFA04Y. Do you confirm?"
+    seen = frozenset(("proposes", "asks_confirmation"))
+
+    def labelled(acts: frozenset[str], disputed: frozenset[str] = frozenset()) -> Any:
+        return script.Labelled(asks, lexicon, acts, disputed)
+
+    row = script.hearing_row(
+        "one_agent",
+        [1, 1, 2, 3],
+        [
+            labelled(seen),
+            labelled(frozenset(("informs",))),
+            labelled(seen),
+            labelled(frozenset(), frozenset(("asks_confirmation",))),
+        ],
+    )
+    assert (row.conversations, row.without_fatal) == (3, 2)
