@@ -20,22 +20,23 @@ import subprocess
 import sys
 import tempfile
 import time
-import venv
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+SCRIPTS = Path(__file__).resolve().parent
+ROOT = SCRIPTS.parent
+sys.path[:0] = [str(ROOT), str(SCRIPTS)]
+
+from environment import install  # noqa: E402
 
 from tau_env.harness.grid import choose_tasks  # noqa: E402
 from tau_env.harness.records import read_trials  # noqa: E402
 from tau_env.registry import domain_names, find_domain  # noqa: E402
 from tau_env.schema import Trial  # noqa: E402
 
-SCRIPTS = Path(__file__).resolve().parent
 NAME = "smollm2-135m-instruct"
 CONTEXT = 8192
 """Tokens of context that the model was trained for."""
@@ -106,19 +107,8 @@ class Study:
 
 def server_python(folder: Path) -> Path:
     """The interpreter of the model's virtual environment, made if it is not there."""
-    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    stamp = folder / "installed"
     wanted = SCRIPTS / "real_model_requirements.txt"
-    if stamp.is_file() and stamp.read_text() == wanted.read_text():
-        return python
-    tell(f"making a virtual environment in {folder} ...")
-    venv.create(folder, with_pip=True, clear=True)
-    install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    done = subprocess.run([*install, "--no-deps", "-r", str(wanted)], check=False)
-    if done.returncode:
-        sys.exit("the installation failed: see above; a package index must be within reach")
-    stamp.write_text(wanted.read_text())
-    return python
+    return install(folder, ["--no-deps", "-r", str(wanted)], stamp=wanted.read_text())
 
 
 @contextlib.contextmanager
